@@ -1,0 +1,160 @@
+/**
+ * Diagram + binding, compiled: an alphabet of matchers and an interaction term over it. Plain JSON data: it can be
+ * printed, stored and sent; expressions stay text and are compiled by whoever evaluates them (`compileExpression`).
+ */
+
+/** See `strict`, `lifeline`, `causal` in docs/semantics.md. */
+export type Order = 'strict' | 'lifeline' | 'causal';
+
+/** A drawn arrow, or a numbered step: what a verdict speaks of. `index` is its position in `Contract.drawn`. */
+export interface DrawnArrow {
+  readonly index: number;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly from: string;
+  readonly to: string;
+  readonly text: string;
+  readonly style: 'solid' | 'dashed' | 'step';
+}
+
+/** How a drawn participant is called in the trace; `when` (CEL) tells apart participants that share one traced name. */
+export interface Selector {
+  readonly name: string;
+  readonly when?: string;
+}
+
+export interface Lifeline {
+  readonly id: string;
+  readonly label: string;
+  /** Names are compared after folding (`foldName`): case, blanks, `-` and `_` do not count. */
+  readonly traced: readonly Selector[];
+}
+
+/** `POST /api/v1/pods/{pod}/binding`: `*` is one segment, `{name}` one segment captured as a parameter. */
+export interface UrlTemplate {
+  readonly method: string;
+  readonly segments: readonly TemplateSegment[];
+  /** Query parameters that must be there; null: with any value. Others are free. */
+  readonly query: readonly { readonly key: string; readonly value: string | null }[];
+}
+export type TemplateSegment =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'any' }
+  | { readonly kind: 'capture'; readonly parameter: string };
+
+/** What a reply's text says of its status: nothing, one number, any 2xx or gRPC 0, any 4xx or 5xx. */
+export type StatusRule =
+  { readonly kind: 'exact'; readonly status: number } | { readonly kind: 'success' } | { readonly kind: 'error' };
+
+/**
+ * Which events can be this message, apart from its participants. Everything that is present must hold.
+ * `inside`: `caller` (the default): while a call to the sender is drawn open, only events that serve that call;
+ * `message`: only events caused by that contract message; `free`: no restriction.
+ */
+export interface Matcher {
+  readonly template?: UrlTemplate;
+  /** Equal to the event's label after folding blanks and case. */
+  readonly label?: string;
+  readonly when?: string;
+  readonly status?: StatusRule;
+  /** Relayed: the event is the last hop; every earlier hop must exist before it with an equal `link` attribute. */
+  readonly via?: { readonly relays: readonly (readonly Selector[])[]; readonly link: string };
+  readonly inside:
+    | { readonly kind: 'caller'; readonly call: number | null }
+    | { readonly kind: 'message'; readonly message: number }
+    | { readonly kind: 'free' };
+}
+
+/**
+ * One message of the alphabet. A drawn arrow is one of these, or several: a fold (`docker run` = create, start), a step
+ * with several messages. `from`, `to` index `lifelines`; null is a found or lost end.
+ */
+export interface ContractMessage {
+  readonly index: number;
+  /** Index into `Contract.drawn`. */
+  readonly drawn: number;
+  readonly from: number | null;
+  readonly to: number | null;
+  /** `send`: drawn solid, may show as a call, an async or a lost event. */
+  readonly kind: 'call' | 'reply' | 'send';
+  /** For a reply: the contract message that it answers. */
+  readonly replyOf?: number;
+  readonly match: Matcher;
+  /** Whether it carries the last key parameter (see `Contract.key`): by its drawn example text or by its pattern. */
+  readonly keyed: boolean;
+}
+
+/**
+ * The interaction term. `fragment` indexes `Diagram.fragments`; `keyed`: some message in it carries the last key parameter.
+ * `seq` composes by the contract's order. `concurrent`: loops that run for ever side by side, as a pipeline.
+ */
+export type Node =
+  | { readonly kind: 'message'; readonly message: number }
+  | { readonly kind: 'seq'; readonly items: readonly Node[] }
+  | {
+      readonly kind: 'alt';
+      readonly operands: readonly Node[];
+      /** No operand may be taken: a single drawn operand, or `optional` in the binding. */
+      readonly optional: boolean;
+      readonly fragment: number;
+      readonly keyed: boolean;
+    }
+  | { readonly kind: 'opt'; readonly body: Node; readonly fragment: number; readonly keyed: boolean }
+  | {
+      readonly kind: 'loop';
+      readonly body: Node;
+      readonly min: number;
+      /** null: no upper bound. */
+      readonly max: number | null;
+      /** null: not drawn, made by `times`. */
+      readonly fragment: number | null;
+      readonly keyed: boolean;
+    }
+  | { readonly kind: 'par'; readonly operands: readonly Node[]; readonly fragment: number }
+  | { readonly kind: 'concurrent'; readonly loops: readonly Node[] };
+
+/** A name that stands for many values. `example` is its drawn text; `from` (CEL) finds its value in an event. */
+export interface Parameter {
+  readonly name: string;
+  readonly example?: string;
+  readonly from?: string;
+  /** Guessed from the drawing (`my-pod-xxx`), not declared: told by `explain`. */
+  readonly guessed: boolean;
+}
+
+/** Where drawing and system honestly differ, with the reason the binding gives; shown with every verdict, in drawn order. */
+export type ContractNote =
+  | { readonly kind: 'absent' | 'unobservable' | 'erratum'; readonly drawn: number; readonly reason: string }
+  | { readonly kind: 'unordered'; readonly drawn: number; readonly others: readonly number[]; readonly reason: string }
+  | { readonly kind: 'standing'; readonly drawn: number; readonly reason: string };
+
+export interface Contract {
+  readonly v: 1;
+  readonly spec: { readonly name: string; readonly file: string; readonly dialect: 'mermaid' | 'ascii' | 'steps' };
+  /** Path of the binding, or null: zero configuration. */
+  readonly binding: string | null;
+  readonly order: Order;
+  readonly lifelines: readonly Lifeline[];
+  /** Every drawn arrow or step, in drawn order, the absent ones included. */
+  readonly drawn: readonly DrawnArrow[];
+  readonly messages: readonly ContractMessage[];
+  readonly term: Node;
+  readonly parameters: readonly Parameter[];
+  /** The parameters that name an instance, outer before inner (`[deployment, pod]`); empty: one instance, or one per trace id. */
+  readonly key: readonly string[];
+  /** CEL: events for which it is not true are outside the contract. */
+  readonly only?: string;
+  /** Pairs of contract messages (earlier, later) whose drawn order is not promised. */
+  readonly unordered: readonly (readonly [number, number])[];
+  /**
+   * Pairs (earlier, later) that stay ordered through a message which this source cannot show: the closure of the order
+   * through the removed message, where it is sure to lie between the two.
+   */
+  readonly bridged: readonly (readonly [number, number])[];
+  /** Standing messages: they hold from before the run; each must be shown by some event before the event of `before`. */
+  readonly standing: readonly { readonly message: number; readonly before: number | null }[];
+  /** Events between drawn participants that match nothing are violations. */
+  readonly closed: boolean;
+  readonly notes: readonly ContractNote[];
+}

@@ -1,0 +1,103 @@
+/**
+ * What a sequence diagram *is*, free of notation. Every dialect yields this shape; everything downstream reads only this.
+ *
+ * The nouns are those of UML 2.5.1 section 17 (Interactions): lifeline (here `Participant`), message, combined fragment, operand, guard.
+ */
+
+/** A position in the original file: both 1-based; `column` counts UTF-16 code units, as editors and SARIF do. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+export type Dialect = 'mermaid' | 'ascii' | 'steps';
+
+export type ParticipantKind =
+  'participant' | 'actor' | 'boundary' | 'control' | 'entity' | 'database' | 'collections' | 'queue';
+
+/** One column of a diagram. `id` is the name that messages use, `label` what the reader sees. */
+export interface Participant {
+  readonly id: string;
+  readonly label: string;
+  readonly kind: ParticipantKind;
+  readonly at: Place;
+  /** Index of the message that creates (destroys) this participant, where the drawing says so. */
+  readonly createdBy?: number;
+  readonly destroyedBy?: number;
+}
+
+export type Line = 'solid' | 'dashed';
+
+/** `arrow` `->>`; `none` `->`; `cross` `-x`; `open` `-)` (asynchronous); the rest are Mermaid's half arrows. */
+export type Head = 'arrow' | 'none' | 'cross' | 'open' | 'half-top' | 'half-bottom' | 'stick-top' | 'stick-bottom';
+
+/** One arrow. `from` and `to` are participant ids; null is a found or a lost end, which has no lifeline. */
+export interface Message {
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly text: string;
+  readonly line: Line;
+  readonly head: Head;
+  readonly at: Place;
+}
+
+export type FragmentKind =
+  'loop' | 'alt' | 'opt' | 'par' | 'par_over' | 'critical' | 'break' | 'rect' | 'group' | 'ref';
+
+/** What stands in an operand or at the top level, in drawn order: an index into `messages` or into `fragments`. */
+export type Item = { readonly message: number } | { readonly fragment: number };
+
+/** One compartment of a fragment. `guard` is its text, '' where none is drawn. */
+export interface Operand {
+  readonly guard: string;
+  readonly at: Place;
+  readonly items: readonly Item[];
+}
+
+export interface Fragment {
+  readonly kind: FragmentKind;
+  readonly at: Place;
+  readonly operands: readonly Operand[];
+}
+
+/** A note beside or over participants; it stands before the message of index `before` (messages.length: after the last). */
+export interface Note {
+  readonly text: string;
+  readonly placement: 'left' | 'right' | 'over';
+  readonly participants: readonly string[];
+  readonly at: Place;
+  readonly before: number;
+}
+
+/** An activation bar opens (`on`) or closes at `participant`, just before the message of index `before`. */
+export interface Activation {
+  readonly participant: string;
+  readonly on: boolean;
+  readonly before: number;
+}
+
+/** One numbered step of a prose description (dialect `steps`); `text` has its blanks folded. */
+export interface Step {
+  readonly number: number;
+  readonly text: string;
+  readonly at: Place;
+}
+
+export interface Diagram {
+  /** How the document calls it: the heading or file name it stands under, else the file's own base name. */
+  readonly name: string;
+  /** The path as the user gave it. */
+  readonly file: string;
+  readonly dialect: Dialect;
+  readonly title?: string;
+  readonly participants: readonly Participant[];
+  /** In drawn order, flat. */
+  readonly messages: readonly Message[];
+  readonly fragments: readonly Fragment[];
+  /** The top level of the tree. */
+  readonly items: readonly Item[];
+  readonly notes: readonly Note[];
+  readonly activations: readonly Activation[];
+  /** Only for dialect `steps`, else empty. */
+  readonly steps: readonly Step[];
+}

@@ -1,0 +1,2 @@
+export type * from './types.ts';
+export { exitCodeOf, judgeRun, worstOf } from './exit-code.ts';

@@ -1,0 +1,127 @@
+import type { Contract, DrawnArrow, Order } from '../contract/index.ts';
+import type { Attribute } from '../trace/index.ts';
+
+/** Plain JSON data; nothing in a report says more than this does. */
+export type Outcome = 'conforms' | 'violates' | 'incomplete' | 'inconclusive' | 'vacuous';
+
+export type ViolationKind =
+  /** the event came although `mustFollow` had not happened yet */
+  | 'out-of-order'
+  /** `arrow` never happened */
+  | 'missing'
+  /** the arrow had happened already and may not happen again here */
+  | 'repeated'
+  /** the arrow is not possible any more (another branch was taken, the run was over) */
+  | 'unexpected'
+  /** right call, wrong status in its reply */
+  | 'wrong-status'
+  /** a message between drawn participants that no arrow allows (`closed: true`) */
+  | 'not-drawn';
+
+/** An event as a verdict quotes it. `source` and `line` say where it was read. */
+export interface QuotedEvent {
+  readonly seq: number;
+  readonly source: string;
+  readonly line: number;
+  readonly from: string;
+  readonly to: string;
+  readonly kind: string;
+  readonly label: string;
+  readonly status?: number;
+  readonly time?: number;
+  readonly attributes?: Readonly<Record<string, Attribute>>;
+}
+
+/** Indexes are into `SpecVerdict.arrows`. */
+export interface Violation {
+  readonly kind: ViolationKind;
+  /** The arrow that is wrong or missing; null where the event matches none. */
+  readonly arrow: number | null;
+  readonly event: QuotedEvent | null;
+  /** For `out-of-order`: the arrow that had to come first. For `missing`: an arrow that came although this one had not. */
+  readonly mustFollow: number | null;
+  /** Every arrow that was possible at this point. */
+  readonly expected: readonly number[];
+  /** One sentence for people. */
+  readonly text: string;
+}
+
+/** An event near the violation, and what it was taken for: an arrow, or null (no arrow of this instance). */
+export interface Excerpt {
+  readonly event: QuotedEvent;
+  readonly arrow: number | null;
+  readonly violating: boolean;
+}
+
+export interface InstanceVerdict {
+  /** `{pod: "web-1"}`; empty for a contract without a key. */
+  readonly key: Readonly<Record<string, string>>;
+  /** 1-based: the same key may go through the drawing several times. */
+  readonly run: number;
+  readonly outcome: Outcome;
+  /** Why, where the outcome alone does not say (`begun before the trace`, a bound that was met). */
+  readonly reason?: string;
+  /** Events taken by an arrow. */
+  readonly events: number;
+  readonly violations: readonly Violation[];
+  /** Arrows that are owed or possible next, where the instance is not finished. */
+  readonly expected: readonly number[];
+  /** The trace around the first violation, or around the end of an unfinished instance; empty when it conforms. */
+  readonly excerpt: readonly Excerpt[];
+  /** How often each arrow was taken, by arrow index; 0 entries left out. */
+  readonly taken: Readonly<Record<number, number>>;
+}
+
+export interface ArrowVerdict extends DrawnArrow {
+  /** Events taken for it, and instances in which that happened at least once. */
+  readonly events: number;
+  readonly instances: number;
+  /** Violations whose `arrow` it is. */
+  readonly violations: number;
+  /** `unseen`: no event anywhere. The last three come from the binding. */
+  readonly status: 'conforms' | 'violates' | 'unseen' | 'absent' | 'unobservable' | 'standing';
+  /** Reason given by the binding (absent, unobservable, erratum, standing), else absent. */
+  readonly reason?: string;
+  readonly erratum: boolean;
+  /** Milliseconds from send to receipt where the trace shows both times: half of the events were at most `p50`. */
+  readonly latencyMs?: { readonly p50: number; readonly p95: number; readonly max: number };
+}
+
+/** How often an operand of a fragment was seen; loops count iterations per instance: none, one, many. */
+export interface UnmatchedTraffic {
+  readonly from: string;
+  readonly to: string;
+  readonly label: string;
+  readonly events: number;
+}
+
+export interface SpecVerdict {
+  readonly v: 1;
+  readonly spec: Contract['spec'];
+  readonly binding: string | null;
+  readonly order: Order;
+  readonly outcome: Outcome;
+  readonly reason?: string;
+  readonly arrows: readonly ArrowVerdict[];
+  readonly instances: readonly InstanceVerdict[];
+  readonly key: readonly string[];
+  readonly counts: {
+    /** Events read, events taken by an arrow of this spec, events that no arrow of this spec allows or mentions. */
+    readonly events: number;
+    readonly taken: number;
+    readonly outside: number;
+  };
+  /** Traffic between drawn participants that matched no arrow, most frequent first, at most 20 rows. */
+  readonly unmatched: readonly UnmatchedTraffic[];
+  /** Messages for people about the contract itself: stale binding entries, arrows never bound, matches without a key. */
+  readonly remarks: readonly string[];
+}
+
+export interface RunVerdict {
+  readonly v: 1;
+  readonly outcome: Outcome;
+  readonly exitCode: 0 | 1 | 3 | 4;
+  readonly specs: readonly SpecVerdict[];
+  /** A line to paste that repeats this run. */
+  readonly replay?: string;
+}
