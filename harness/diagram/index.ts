@@ -1,1 +1,2 @@
 export type * from './types.ts';
+export { type TextSource, wholeFile } from './source.ts';
