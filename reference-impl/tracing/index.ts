@@ -1,0 +1,4 @@
+export { withCause, currentCause } from './context.ts';
+export { REQUEST_ID_HEADER, REPLY_ID_HEADER, WATCH_HEADER } from './headers.ts';
+export { API_SERVER, STORE, USER, participantOf } from './participants.ts';
+export type * from './types.ts';
