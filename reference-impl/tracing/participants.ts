@@ -16,6 +16,6 @@ export const USER = 'User';
 
 /** The participant that sends with this user agent: `kubelet/node1` is Kubelet; whoever is unknown is User. */
 export function participantOf(userAgent: string | undefined): string {
-  const product = /^[a-z-]+/.exec(userAgent ?? '')?.[0] ?? '';
+  const product = /^[^\s/]+/.exec(userAgent ?? '')?.[0] ?? '';
   return PARTICIPANTS.get(product) ?? USER;
 }
