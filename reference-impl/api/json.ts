@@ -36,8 +36,10 @@ export function numberAt(value: unknown, ...keys: readonly string[]): number | u
 
 /** A copy with one property set (or, for undefined, removed). `__proto__` becomes an own property like any other. */
 export function withProperty(object: JsonObject, key: string, value: Json | undefined): JsonObject {
-  const entries = Object.entries(object).filter(([name]) => name !== key);
-  return Object.fromEntries(value === undefined ? entries : [...entries, [key, value]]);
+  const entries = Object.entries(object);
+  if (value === undefined) return Object.fromEntries(entries.filter(([name]) => name !== key));
+  if (!Object.hasOwn(object, key)) return Object.fromEntries([...entries, [key, value]]);
+  return Object.fromEntries(entries.map(([name, old]) => [name, name === key ? value : old]));
 }
 
 /** A copy with the value at a path set; objects on the way are made where they are missing. */

@@ -82,14 +82,13 @@ class MemoryRecorder implements Recorder {
     const index = this.#placeOf(id);
     const event = index === undefined ? undefined : this.#events[index];
     if (index === undefined || event === undefined) return false;
-    const { point: _, ...sent } = event;
-    this.#events[index] = {
-      ...sent,
-      receivedSeq: ++this.#position,
-      receivedTime: this.#now(),
-      // What the sender said about its message stands.
-      attributes: { ...attributes, ...event.attributes },
-    };
+    const received: { -readonly [Key in keyof TraceEvent]: TraceEvent[Key] } = { ...event };
+    delete received.point;
+    received.receivedSeq = ++this.#position;
+    received.receivedTime = this.#now();
+    // What the sender said about its message stands.
+    received.attributes = { ...attributes, ...event.attributes };
+    this.#events[index] = received;
     this.#changed();
     return true;
   }

@@ -1,0 +1,5 @@
+export { createMemStore } from './mem-store.ts';
+export type { EngineOptions } from './engine.ts';
+export { prefixRange } from './mvcc.ts';
+export { StoreError } from './types.ts';
+export type * from './types.ts';
