@@ -1,0 +1,314 @@
+import type { Contract, Node } from '../contract/index.ts';
+import type { SourcedEvent, Trace } from '../trace/index.ts';
+import {
+  worstOf,
+  type ArrowVerdict,
+  type InstanceVerdict,
+  type SpecVerdict,
+  type UnmatchedTraffic,
+} from '../verdict/index.ts';
+import { Deriver } from './derive.ts';
+import { describeViolation } from './describe.ts';
+import { judgeInstance, type TraceFacts } from './instance.ts';
+import { Labeller, type LabelledEvent } from './labels.ts';
+import { quote } from './quote.ts';
+import { relationsOf } from './relation.ts';
+import type { Machine } from './run.ts';
+import { INSTANCES_MAX, slice } from './slices.ts';
+import { termOf } from './term-of.ts';
+import { BoundMet, TERMS_MAX, TermTable } from './terms.ts';
+
+export interface CheckOptions {
+  /** Nothing more will come, so what is missing is missing. Default: the trace's own end marker. */
+  readonly complete?: boolean;
+  /** Bounds; meeting one gives `inconclusive` and names it. */
+  readonly termsMax?: number;
+  readonly instancesMax?: number;
+}
+
+/** How many rows of traffic that no arrow explains are told. */
+const UNMATCHED_ROWS = 20;
+/** The key by which a contract without one is split where all its events carry trace ids. */
+const TRACE_KEY = 'trace';
+
+/**
+ * Did the trace behave as drawn? Pure: contract and events in, verdict out. Never throws for any contract that
+ * `compileContract` made and any trace that a reader made.
+ */
+export function check(contract: Contract, trace: Trace, options: CheckOptions = {}): SpecVerdict {
+  const labeller = new Labeller(contract, trace.events);
+  const standing = new Map<number, number[]>();
+  const inside: LabelledEvent[] = [];
+  const unmatched: SourcedEvent[] = [];
+  const standingMessages = new Set(contract.standing.map(({ message }) => message));
+  const oneDomain = new Set(trace.events.map(({ event }) => event.domain)).size <= 1;
+  trace.events.forEach((sourced, index) => {
+    const label = labeller.label(sourced.event);
+    const shown = label.messages.filter((message) => standingMessages.has(message));
+    const position = oneDomain ? sourced.event.seq : index;
+    for (const message of shown) standing.set(message, [...(standing.get(message) ?? []), position]);
+    const messages = label.messages.filter((message) => !standingMessages.has(message));
+    if (messages.length + label.wrongStatus.length > 0) inside.push({ ...label, messages, index, sourced });
+    else if (shown.length === 0 && labeller.isBetweenDrawn(sourced.event)) unmatched.push(sourced);
+  });
+  const facts: TraceFacts = { begun: trace.begun, complete: options.complete ?? trace.ended, oneDomain, standing };
+  const { instances, reason } = judgeAll(contract, inside, facts, options);
+  return assemble({
+    contract,
+    trace,
+    inside,
+    unmatched,
+    standing,
+    instances: [...instances, ...notDrawn(contract, unmatched)],
+    reason,
+  });
+}
+
+function judgeAll(
+  contract: Contract,
+  inside: readonly LabelledEvent[],
+  facts: TraceFacts,
+  options: CheckOptions,
+): { readonly instances: InstanceVerdict[]; readonly reason: string | null } {
+  const [key, events] = keyedByTrace(contract, inside);
+  const { slices, bound } = slice(key, events, options.instancesMax ?? INSTANCES_MAX);
+  if (inside.length === 0) return { instances: [], reason: null };
+  try {
+    const machine = machineOf(contract, options.termsMax ?? TERMS_MAX);
+    const instances = slices.flatMap((part) => judgeInstance(machine, part, facts));
+    return { instances, reason: bound === null ? null : `bound met: ${bound}` };
+  } catch (error) {
+    if (!(error instanceof BoundMet)) throw error;
+    return { instances: [], reason: `bound met: ${error.bound}` };
+  }
+}
+
+function machineOf(contract: Contract, termsMax: number): Machine {
+  const terms = new TermTable(termsMax);
+  const deriver = new Deriver(terms, relationsOf(contract));
+  return { contract, terms, deriver, initial: termOf(contract, terms), recurring: recurringOf(contract.term) };
+}
+
+/** Without a key, a trace whose events all carry trace ids is split by them. */
+function keyedByTrace(
+  contract: Contract,
+  events: readonly LabelledEvent[],
+): readonly [readonly string[], readonly LabelledEvent[]] {
+  if (contract.key.length > 0 || events.some(({ sourced }) => sourced.event.traceId === undefined))
+    return [contract.key, events];
+  const keyed = events.map((labelled) => ({
+    ...labelled,
+    values: new Map([...labelled.values, [TRACE_KEY, labelled.sourced.event.traceId ?? '']]),
+  }));
+  return [[TRACE_KEY], keyed];
+}
+
+/** Messages that stand in a loop. */
+function recurringOf(root: Node): ReadonlySet<number> {
+  const found = new Set<number>();
+  const pending: { readonly node: Node; readonly inLoop: boolean }[] = [{ node: root, inLoop: false }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { node, inLoop } = next;
+    const visit = (child: Node, loops = inLoop): void => void pending.push({ node: child, inLoop: loops });
+    switch (node.kind) {
+      case 'message':
+        if (inLoop) found.add(node.message);
+        break;
+      case 'seq':
+        node.items.forEach((item) => {
+          visit(item);
+        });
+        break;
+      case 'alt':
+      case 'par':
+        node.operands.forEach((operand) => {
+          visit(operand);
+        });
+        break;
+      case 'opt':
+        visit(node.body);
+        break;
+      case 'loop':
+        visit(node.body, inLoop || node.max !== 1);
+        break;
+      case 'concurrent':
+        node.loops.forEach((loop) => {
+          visit(loop, true);
+        });
+        break;
+    }
+  }
+  return found;
+}
+
+/** `closed: true`: traffic between drawn participants that no arrow explains violates; told as one instance of its own. */
+function notDrawn(contract: Contract, unmatched: readonly SourcedEvent[]): InstanceVerdict[] {
+  if (!contract.closed || unmatched.length === 0) return [];
+  const violations = unmatched.slice(0, UNMATCHED_ROWS).map((sourced) => {
+    const violation = {
+      kind: 'not-drawn',
+      arrow: null,
+      event: quote(sourced),
+      mustFollow: null,
+      expected: [],
+      text: '',
+    } as const;
+    return { ...violation, text: describeViolation(violation, contract.drawn) };
+  });
+  const excerpt = unmatched
+    .slice(0, UNMATCHED_ROWS)
+    .map((sourced) => ({ event: quote(sourced), arrow: null, violating: true }));
+  return [
+    {
+      key: {},
+      run: 1,
+      outcome: 'violates',
+      reason: 'closed drawing',
+      events: 0,
+      violations,
+      expected: [],
+      excerpt,
+      taken: {},
+    },
+  ];
+}
+
+interface Findings {
+  readonly contract: Contract;
+  readonly trace: Trace;
+  readonly inside: readonly LabelledEvent[];
+  readonly unmatched: readonly SourcedEvent[];
+  readonly standing: ReadonlyMap<number, readonly number[]>;
+  readonly instances: readonly InstanceVerdict[];
+  readonly reason: string | null;
+}
+
+function assemble(findings: Findings): SpecVerdict {
+  const { contract, trace, instances, reason } = findings;
+  const arrows = arrowVerdicts(findings);
+  const isVacuous = !instances.some((instance) => instance.events > 0 || instance.violations.length > 0);
+  const worst = worstOf(instances.map((instance) => instance.outcome));
+  const bounded = reason !== null && worst !== 'violates';
+  const outcome = bounded ? 'inconclusive' : isVacuous ? 'vacuous' : worst;
+  const why = reason ?? (isVacuous ? vacuousReason(trace) : undefined);
+  return {
+    v: 1,
+    spec: contract.spec,
+    binding: contract.binding,
+    order: contract.order,
+    outcome,
+    ...(why === undefined ? {} : { reason: why }),
+    arrows,
+    instances,
+    key: contract.key,
+    counts: {
+      events: trace.events.length,
+      taken: findings.inside.length,
+      outside: trace.events.length - findings.inside.length,
+    },
+    unmatched: traffic(findings.unmatched),
+    remarks: remarksOf(findings, arrows),
+  };
+}
+
+function vacuousReason(trace: Trace): string {
+  return trace.events.length === 0
+    ? 'the trace holds no event'
+    : 'no event of the trace matched an arrow of this drawing';
+}
+
+function arrowVerdicts({ contract, inside, instances, standing }: Findings): ArrowVerdict[] {
+  const latencies = latenciesOf(contract, inside);
+  const noteOf = (index: number, ...kinds: string[]): string | undefined => {
+    const note = contract.notes.find((entry) => entry.drawn === index && kinds.includes(entry.kind));
+    return note?.reason;
+  };
+  return contract.drawn.map((drawn) => {
+    const { index } = drawn;
+    const taken = instances.map((instance) => instance.taken[index] ?? 0);
+    const shown = contract.standing
+      .filter(({ message }) => contract.messages[message]?.drawn === index)
+      .flatMap(({ message }) => standing.get(message) ?? []);
+    const events = taken.reduce((sum, count) => sum + count, 0) + shown.length;
+    const violations = instances
+      .flatMap((instance) => instance.violations)
+      .filter((violation) => violation.arrow === index).length;
+    const removed = contract.notes.find(
+      (note) =>
+        note.drawn === index && (note.kind === 'absent' || note.kind === 'unobservable' || note.kind === 'standing'),
+    );
+    const reason = noteOf(index, 'absent', 'unobservable', 'erratum', 'standing');
+    const latency = latencies.get(index);
+    const status =
+      violations > 0
+        ? 'violates'
+        : removed !== undefined
+          ? (removed.kind as 'absent' | 'unobservable' | 'standing')
+          : events > 0
+            ? 'conforms'
+            : 'unseen';
+    return {
+      ...drawn,
+      events,
+      instances: taken.filter((count) => count > 0).length,
+      violations,
+      status,
+      ...(reason === undefined ? {} : { reason }),
+      erratum: noteOf(index, 'erratum') !== undefined,
+      ...(latency === undefined ? {} : { latencyMs: latency }),
+    };
+  });
+}
+
+/** Send to receipt, where the trace shows both times. */
+function latenciesOf(
+  contract: Contract,
+  inside: readonly LabelledEvent[],
+): ReadonlyMap<number, NonNullable<ArrowVerdict['latencyMs']>> {
+  const samples = new Map<number, number[]>();
+  for (const { messages, sourced } of inside) {
+    const { time, receivedTime } = sourced.event;
+    const arrow = messages[0] === undefined ? undefined : contract.messages[messages[0]]?.drawn;
+    if (time === undefined || receivedTime === undefined || arrow === undefined) continue;
+    samples.set(arrow, [...(samples.get(arrow) ?? []), receivedTime - time]);
+  }
+  const found = new Map<number, NonNullable<ArrowVerdict['latencyMs']>>();
+  for (const [arrow, values] of samples) {
+    const sorted = values.sort((a, b) => a - b);
+    const at = (share: number): number =>
+      sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0;
+    found.set(arrow, { p50: at(0.5), p95: at(0.95), max: at(1) });
+  }
+  return found;
+}
+
+function traffic(unmatched: readonly SourcedEvent[]): UnmatchedTraffic[] {
+  const rows = new Map<string, UnmatchedTraffic>();
+  for (const {
+    event: { from, to, label },
+  } of unmatched) {
+    const key = JSON.stringify([from, to, label]);
+    rows.set(key, { from, to, label, events: (rows.get(key)?.events ?? 0) + 1 });
+  }
+  return [...rows.values()].sort((a, b) => b.events - a.events).slice(0, UNMATCHED_ROWS);
+}
+
+function remarksOf({ contract, trace, inside }: Findings, arrows: readonly ArrowVerdict[]): string[] {
+  const remarks: string[] = [];
+  const unseen = arrows.filter((arrow) => arrow.status === 'unseen');
+  if (unseen.length > 0 && unseen.length < arrows.length)
+    remarks.push(
+      `never seen in this trace: ${unseen.map((arrow) => `line ${arrow.line}${arrow.text === '' ? '' : ` "${arrow.text}"`}`).join(', ')}`,
+    );
+  const domains = new Set(trace.events.map(({ event }) => event.domain));
+  if (domains.size > 1) remarks.push(`${domains.size} domains: between them the order of the trace itself was taken`);
+  const last = contract.key.at(-1);
+  if (last !== undefined) {
+    const keyless = inside.filter(
+      (labelled) =>
+        labelled.messages.some((message) => contract.messages[message]?.keyed) && !labelled.values.has(last),
+    );
+    if (keyless.length > 0) remarks.push(`${keyless.length} matching events did not show "${last}" by themselves`);
+  }
+  return remarks;
+}

@@ -1,0 +1,75 @@
+import type { Contract } from '../contract/index.ts';
+
+/**
+ * An occurrence is one end of a contract message: 2m is the send of message m, 2m + 1 its receipt.
+ * "e must precede f" is asked at the operator that is their common ancestor in the term, e in its earlier part.
+ */
+export type Occurrence = number;
+
+export const sendOf = (message: number): Occurrence => 2 * message;
+export const receiptOf = (message: number): Occurrence => 2 * message + 1;
+export const messageOf = (occurrence: Occurrence): number => occurrence >> 1;
+export const isReceipt = (occurrence: Occurrence): boolean => (occurrence & 1) === 1;
+
+/**
+ * The relations that compose terms. `never` is parallel composition, `always` strict sequencing (and a message's own
+ * "send before receipt"); the other three are the orders of a contract (docs/semantics.md).
+ */
+export type Relation = 'never' | 'always' | 'strict' | 'lifeline' | 'causal';
+
+export interface Relations {
+  readonly occurrences: number;
+  /** Must `earlier` precede `later`, where the term draws `earlier` before `later`? */
+  related(relation: Relation, earlier: Occurrence, later: Occurrence): boolean;
+}
+
+/** The relations over one contract's occurrences. Directed: drawn order matters. */
+export function relationsOf(contract: Contract): Relations {
+  const ends = contract.messages.map((message) => [message.from, message.to] as const);
+  const pairKey = (earlier: number, later: number): number => earlier * ends.length + later;
+  const unordered = new Set(contract.unordered.map(([earlier, later]) => pairKey(earlier, later)));
+  const bridged = new Set(contract.bridged.map(([earlier, later]) => pairKey(earlier, later)));
+  const lifelineOf = (occurrence: Occurrence): number | null => ends[messageOf(occurrence)]?.[occurrence & 1] ?? null;
+  const shareLifeline = (a: Occurrence, b: Occurrence): boolean => {
+    const lifeline = lifelineOf(a);
+    return lifeline !== null && lifeline === lifelineOf(b);
+  };
+  const sameChannel = (a: number, b: number): boolean => {
+    const [fromA, toA] = ends[a] ?? [null, null];
+    const [fromB, toB] = ends[b] ?? [null, null];
+    return fromA !== null && toA !== null && fromA === fromB && toA === toB;
+  };
+  const isCallInside = (earlier: number, later: number): boolean => {
+    const [call, reply] = [contract.messages[earlier], contract.messages[later]];
+    if (call?.kind !== 'call' || reply?.kind !== 'reply' || reply.replyOf === undefined) return false;
+    // The reply's own call is a receipt on this lifeline; here: the calls that its sender made between the two.
+    return earlier > reply.replyOf && earlier < later;
+  };
+  const learnt = (earlier: Occurrence, later: Occurrence): boolean => {
+    const [a, b] = [messageOf(earlier), messageOf(later)];
+    if (isReceipt(earlier) === isReceipt(later) && sameChannel(a, b)) return true;
+    if (isReceipt(later) || !shareLifeline(earlier, later)) return false;
+    return isReceipt(earlier) || isCallInside(a, b);
+  };
+  const inOrder = (relation: 'strict' | 'lifeline' | 'causal', earlier: Occurrence, later: Occurrence): boolean => {
+    switch (relation) {
+      case 'strict':
+        return true;
+      case 'lifeline':
+        return shareLifeline(earlier, later);
+      case 'causal':
+        return learnt(earlier, later);
+    }
+  };
+  return {
+    occurrences: 2 * ends.length,
+    related(relation, earlier, later) {
+      if (relation === 'never') return false;
+      if (relation === 'always') return true;
+      const pair = pairKey(messageOf(earlier), messageOf(later));
+      if (unordered.has(pair)) return false;
+      if (isReceipt(earlier) && !isReceipt(later) && bridged.has(pair)) return true;
+      return inOrder(relation, earlier, later);
+    },
+  };
+}

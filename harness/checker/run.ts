@@ -1,0 +1,231 @@
+import type { Contract } from '../contract/index.ts';
+import type { Violation, ViolationKind } from '../verdict/index.ts';
+import type { Deriver } from './derive.ts';
+import type { LabelledEvent } from './labels.ts';
+import { quote } from './quote.ts';
+import { messageOf, receiptOf, sendOf, type Occurrence } from './relation.ts';
+import { FAIL, type Term, type TermTable } from './terms.ts';
+
+/** Which end of an event a letter shows; `only-…`: the other end is shown by nothing. */
+export type End = 'both' | 'send' | 'receive' | 'only-send' | 'only-receive';
+
+/** One step of an instance: an event, or one end of it, at a position of the trace. */
+export interface Letter {
+  readonly labelled: LabelledEvent;
+  readonly end: End;
+  readonly position: number;
+}
+
+export type Taken =
+  | { readonly kind: 'taken'; readonly message: number }
+  /** Serves other instances, or an earlier run of this drawing: not this instance's business. */
+  | { readonly kind: 'ignored' }
+  | { readonly kind: 'violation' }
+  /** Nothing had been taken before, and the drawing cannot begin like this. */
+  | { readonly kind: 'not-a-beginning' };
+
+/** What one contract needs for all its instances. */
+export interface Machine {
+  readonly contract: Contract;
+  readonly terms: TermTable;
+  readonly deriver: Deriver;
+  readonly initial: Term;
+  /** Messages inside a loop: they may come again. */
+  readonly recurring: ReadonlySet<number>;
+}
+
+/** One run of one instance through the drawing: the term that is left, and what went wrong on the way. */
+export class Run {
+  readonly #machine: Machine;
+  readonly #isBegun: boolean;
+  readonly violations: Violation[] = [];
+  /** Events per contract message. */
+  readonly taken = new Map<number, number>();
+  /** Which message each event was taken for, by event index. */
+  readonly assigned = new Map<number, number>();
+  /** Position in the trace of the first event taken for each message. */
+  readonly firstTaken = new Map<number, number>();
+  readonly #skipped = new Set<number>();
+  #term: Term;
+  #wholeKeyTaken = false;
+
+  constructor(machine: Machine, isBegun: boolean) {
+    this.#machine = machine;
+    this.#isBegun = isBegun;
+    this.#term = machine.initial;
+  }
+
+  get isFresh(): boolean {
+    return this.taken.size === 0 && this.violations.length === 0;
+  }
+
+  get accepts(): boolean {
+    return this.#machine.deriver.accepts(this.#term);
+  }
+
+  /** Nothing owed and nothing possible any more. */
+  get isOver(): boolean {
+    return this.#machine.deriver.alphabet(this.#term).size === 0;
+  }
+
+  /** Could a new run begin with this letter? */
+  couldBegin(letter: Letter): boolean {
+    return candidatesOf(letter).some((message) => this.#step(this.#machine.initial, message, letter.end) !== FAIL);
+  }
+
+  /** Could this run take this letter as drawn? */
+  couldTake(letter: Letter): boolean {
+    return candidatesOf(letter).some((message) => this.#step(this.#term, message, letter.end) !== FAIL);
+  }
+
+  take(letter: Letter, hasWholeKey: boolean): Taken {
+    const { labelled } = letter;
+    if (this.#skipped.has(labelled.index)) return { kind: 'ignored' };
+    const allowed = candidatesOf(letter)
+      .map((message) => ({ message, next: this.#step(this.#term, message, letter.end) }))
+      .filter(({ next }) => next !== FAIL);
+    const [first] = allowed;
+    if (first === undefined) return this.#takeOutOfOrder(letter, hasWholeKey);
+    if (labelled.messages.length === 0 && letter.end !== 'receive')
+      this.#violate(letter, 'wrong-status', first.message, null);
+    this.#term = this.#machine.terms.alt(allowed.map(({ next }) => next));
+    return this.#accept(letter, first.message, hasWholeKey);
+  }
+
+  /** Drawn arrows that are possible now. */
+  expected(): number[] {
+    return this.#arrowsOf(this.#machine.deriver.enabled(this.#term));
+  }
+
+  /** Contract messages that are owed and nothing stands before; where branches differ, what is possible. */
+  owedNext(): number[] {
+    const { deriver } = this.#machine;
+    const enabled = deriver.enabled(this.#term);
+    const owed = deriver.owed(this.#term);
+    const next = enabled.filter((occurrence) => owed.has(occurrence));
+    return unique((next.length > 0 ? next : enabled).map(messageOf));
+  }
+
+  /** All contract messages that every way on still holds. */
+  owed(): number[] {
+    return unique([...this.#machine.deriver.owed(this.#term)].map(messageOf)).sort((a, b) => a - b);
+  }
+
+  #step(term: Term, message: number, end: End): Term {
+    const { deriver } = this.#machine;
+    switch (end) {
+      case 'both':
+        return deriver.after(deriver.after(term, sendOf(message)), receiptOf(message));
+      case 'send':
+        return deriver.after(term, sendOf(message));
+      case 'receive':
+        return deriver.after(term, receiptOf(message));
+      case 'only-send':
+        return deriver.anywhere(deriver.after(term, sendOf(message)), receiptOf(message));
+      case 'only-receive':
+        return deriver.after(deriver.anywhere(term, sendOf(message)), receiptOf(message));
+    }
+  }
+
+  #takeOutOfOrder(letter: Letter, hasWholeKey: boolean): Taken {
+    const candidates = candidatesOf(letter);
+    if (!hasWholeKey && candidates.every((message) => this.#isPast(message))) {
+      // Shared by several instances ("create deployment"), and this one is past it; one that was not born yet follows the latest.
+      if (!this.#wholeKeyTaken && this.couldBegin(letter)) {
+        this.#restart();
+        return this.take(letter, hasWholeKey);
+      }
+      return { kind: 'ignored' };
+    }
+    if (this.isFresh && !this.#isBegun) return { kind: 'not-a-beginning' };
+    return this.#recover(letter, candidates, hasWholeKey);
+  }
+
+  #isPast(message: number): boolean {
+    return this.taken.has(message) && !this.#machine.recurring.has(message);
+  }
+
+  #restart(): void {
+    this.#term = this.#machine.initial;
+    this.taken.clear();
+    this.assigned.clear();
+    this.firstTaken.clear();
+  }
+
+  /** Takes the event where it stands, ignoring order: one violation per broken pair, not one per follow-up. */
+  #recover(letter: Letter, candidates: readonly number[], hasWholeKey: boolean): Taken {
+    const options = candidates
+      .map((message) => ({ message, forced: this.#force(message, letter.end) }))
+      .filter(({ forced }) => forced !== null)
+      .sort((a, b) => (a.forced?.blockers.length ?? 0) - (b.forced?.blockers.length ?? 0));
+    const best = options[0];
+    if (best === undefined || best.forced === null) {
+      this.#skipped.add(letter.labelled.index);
+      const [message] = candidates;
+      if (message === undefined)
+        throw new Error('a letter without candidates reached an instance: labels are filtered before');
+      this.#violate(letter, this.taken.has(message) ? 'repeated' : 'unexpected', message, null);
+      return { kind: 'violation' };
+    }
+    const { blockers, next } = best.forced;
+    const blamed = this.#arrowsOf(blockers).filter((arrow) => arrow !== this.#arrowOf(best.message));
+    if (blamed.length === 0) this.#violate(letter, 'unexpected', best.message, null);
+    for (const arrow of blamed) this.#violate(letter, 'out-of-order', best.message, arrow);
+    this.#term = next;
+    this.#accept(letter, best.message, hasWholeKey);
+    return { kind: 'violation' };
+  }
+
+  #force(message: number, end: End): { readonly blockers: readonly Occurrence[]; readonly next: Term } | null {
+    const { deriver } = this.#machine;
+    const ends: readonly Occurrence[] =
+      end === 'send'
+        ? [sendOf(message)]
+        : end === 'receive'
+          ? [receiptOf(message)]
+          : [sendOf(message), receiptOf(message)];
+    let next = this.#term;
+    const blockers: Occurrence[] = [];
+    for (const occurrence of ends) {
+      const forced = deriver.force(next, occurrence);
+      if (forced === null) return null;
+      blockers.push(...forced.blockers);
+      next = forced.next;
+    }
+    return { blockers: unique(blockers.filter((occurrence) => messageOf(occurrence) !== message)), next };
+  }
+
+  #accept(letter: Letter, message: number, hasWholeKey: boolean): Taken {
+    if (hasWholeKey) this.#wholeKeyTaken = true;
+    if (letter.end !== 'receive') {
+      this.taken.set(message, (this.taken.get(message) ?? 0) + 1);
+      if (!this.firstTaken.has(message)) this.firstTaken.set(message, letter.position);
+    }
+    this.assigned.set(letter.labelled.index, message);
+    return { kind: 'taken', message };
+  }
+
+  #violate(letter: Letter, kind: ViolationKind, message: number, mustFollow: number | null): void {
+    const arrow = this.#arrowOf(message);
+    const event = quote(letter.labelled.sourced);
+    this.violations.push({ kind, arrow, event, mustFollow, expected: this.expected(), text: '' });
+  }
+
+  #arrowOf(message: number): number {
+    const found = this.#machine.contract.messages[message];
+    if (found === undefined) throw new Error(`message ${message} is not in the contract that labelled it`);
+    return found.drawn;
+  }
+
+  #arrowsOf(occurrences: readonly Occurrence[]): number[] {
+    return unique(occurrences.map((occurrence) => this.#arrowOf(messageOf(occurrence)))).sort((a, b) => a - b);
+  }
+}
+
+/** A reply with a status that is not drawn is taken for the reply it would be, and told as a wrong status. */
+export function candidatesOf(letter: Letter): readonly number[] {
+  const { messages, wrongStatus } = letter.labelled;
+  return messages.length > 0 ? messages : wrongStatus;
+}
+
+export const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];

@@ -1,0 +1,163 @@
+import type { LabelledEvent, Values } from './labels.ts';
+
+/** Values of the contract's key, as far as known; and the events that belong to it, in trace order. */
+export interface Slice {
+  readonly key: Values;
+  readonly events: readonly LabelledEvent[];
+}
+
+export interface Slicing {
+  readonly slices: readonly Slice[];
+  /** A bound that was met: what was not looked at. */
+  readonly bound: string | null;
+}
+
+export const INSTANCES_MAX = 100_000;
+
+/**
+ * Parametric trace slicing (Chen & Roşu, TACAS 2009): the slice of an instance is made of the events whose values it contains,
+ * those without any value included. Instances are the maximal bindings: values tied by one event, or by events that share
+ * a value, belong together. A partial binding is an instance of its own only if nothing extends it.
+ */
+export function slice(
+  key: readonly string[],
+  events: readonly LabelledEvent[],
+  instancesMax: number = INSTANCES_MAX,
+): Slicing {
+  if (key.length === 0) return { slices: [{ key: new Map(), events }], bound: null };
+  const shared = shareInExchanges(events);
+  const bindings = shared.map(({ values }) => restrict(values, key));
+  const { maximal, bound } = maximalBindings(bindings, key, instancesMax);
+  const whole = maximal.length > 0 ? maximal : events.length > 0 ? [new Map<string, string>()] : [];
+  return { slices: sliceAll(whole, shared, bindings), bound };
+}
+
+/** A call and its reply carry the same values: the request that creates a pod has no name yet, its reply has. */
+function shareInExchanges(events: readonly LabelledEvent[]): LabelledEvent[] {
+  const calls = new Map<string, number>();
+  const shared = [...events];
+  events.forEach((labelled, index) => {
+    const { id, replyTo, kind } = labelled.sourced.event;
+    if (kind === 'call' && id !== undefined) calls.set(id, index);
+    const callIndex = replyTo === undefined ? undefined : calls.get(replyTo);
+    const call = callIndex === undefined ? undefined : shared[callIndex];
+    if (call === undefined || callIndex === undefined) return;
+    shared[callIndex] = { ...call, values: new Map([...labelled.values, ...call.values]) };
+    shared[index] = { ...labelled, values: new Map([...call.values, ...labelled.values]) };
+  });
+  return shared;
+}
+
+function restrict(values: Values, key: readonly string[]): Values {
+  const found = new Map<string, string>();
+  for (const name of key) {
+    const value = values.get(name);
+    if (value !== undefined) found.set(name, value);
+  }
+  return found;
+}
+
+interface Maximal {
+  readonly maximal: readonly Values[];
+  readonly bound: string | null;
+}
+
+function maximalBindings(bindings: readonly Values[], key: readonly string[], instancesMax: number): Maximal {
+  const ties = new Ties(key);
+  for (const binding of bindings) {
+    ties.add(binding);
+    // Joins of partial bindings are new bindings themselves: they count too, or a hostile trace could breed them for ever.
+    if (ties.size > 4 * instancesMax) break;
+  }
+  const maximal = ties.maximal();
+  if (maximal.length <= instancesMax && ties.size <= 4 * instancesMax) return { maximal, bound: null };
+  return { maximal: maximal.slice(0, instancesMax), bound: `${instancesMax} instances` };
+}
+
+/** Every binding seen, and every join of two that agree on a shared value. */
+class Ties {
+  readonly #key: readonly string[];
+  readonly #known = new Map<string, Values>();
+  readonly #extended = new Set<string>();
+  /** By each single value they hold; a whole binding can extend a partial one, but no other whole one. */
+  readonly #partial = new Map<string, Values[]>();
+  readonly #whole = new Map<string, Values[]>();
+
+  constructor(key: readonly string[]) {
+    this.#key = key;
+  }
+
+  get size(): number {
+    return this.#known.size;
+  }
+
+  add(binding: Values): void {
+    const pending = [binding];
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      if (next.size === 0 || this.#known.has(this.#name(next))) continue;
+      this.#known.set(this.#name(next), next);
+      for (const other of this.#neighbours(next)) {
+        const joined = join(next, other);
+        if (joined === null) continue;
+        if (joined.size > next.size) this.#extended.add(this.#name(next));
+        if (joined.size > other.size) this.#extended.add(this.#name(other));
+        pending.push(joined);
+      }
+      const index = next.size === this.#key.length ? this.#whole : this.#partial;
+      for (const entry of next) append(index, valueKey(entry), next);
+    }
+  }
+
+  maximal(): Values[] {
+    return [...this.#known].filter(([name]) => !this.#extended.has(name)).map(([, binding]) => binding);
+  }
+
+  #neighbours(binding: Values): Set<Values> {
+    const isWhole = binding.size === this.#key.length;
+    return new Set(
+      [...binding].flatMap((entry) => [
+        ...(this.#partial.get(valueKey(entry)) ?? []),
+        ...(isWhole ? [] : (this.#whole.get(valueKey(entry)) ?? [])),
+      ]),
+    );
+  }
+
+  #name(binding: Values): string {
+    return JSON.stringify(this.#key.map((name) => binding.get(name) ?? null));
+  }
+}
+
+const valueKey = ([name, value]: readonly [string, string]): string => `${name}=${value}`;
+
+function append<T>(index: Map<string, T[]>, key: string, value: T): void {
+  const list = index.get(key);
+  if (list === undefined) index.set(key, [value]);
+  else list.push(value);
+}
+
+function join(a: Values, b: Values): Values | null {
+  for (const [name, value] of b) if (a.has(name) && a.get(name) !== value) return null;
+  return new Map([...a, ...b]);
+}
+
+function sliceAll(keys: readonly Values[], events: readonly LabelledEvent[], bindings: readonly Values[]): Slice[] {
+  const slices = keys.map((key) => ({ key, events: [] as LabelledEvent[] }));
+  const byValue = new Map<string, { readonly key: Values; readonly events: LabelledEvent[] }[]>();
+  for (const slice of slices) for (const entry of slice.key) append(byValue, valueKey(entry), slice);
+  events.forEach((event, index) => {
+    const binding = bindings[index] ?? new Map<string, string>();
+    for (const slice of candidates(binding, slices, byValue))
+      if ([...binding].every(([name, value]) => slice.key.get(name) === value)) slice.events.push(event);
+  });
+  return slices;
+}
+
+/** Slices that can contain the binding: those that hold its rarest value; all for an event without any. */
+function candidates<T>(binding: Values, all: readonly T[], byValue: ReadonlyMap<string, readonly T[]>): readonly T[] {
+  let fewest = all;
+  for (const entry of binding) {
+    const holding = byValue.get(valueKey(entry)) ?? [];
+    if (holding.length < fewest.length) fewest = holding;
+  }
+  return fewest;
+}

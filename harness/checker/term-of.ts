@@ -1,0 +1,215 @@
+import type { Contract, Node } from '../contract/index.ts';
+import { receiptOf, sendOf, type Relation } from './relation.ts';
+import { BoundMet, EMPTY, FAIL, type Term, type TermTable } from './terms.ts';
+
+/** Deepest nesting of fragments that is checked; deeper is refused with this bound's name, since terms are walked by nesting. */
+export const NESTING_MAX = 400;
+/** Largest bound of a loop that is written out iteration by iteration. */
+export const LOOP_BOUND_MAX = 1_000;
+
+/** The contract's interaction term. */
+export function termOf(contract: Contract, terms: TermTable): Term {
+  if (depthOf(contract.term) > NESTING_MAX) throw new BoundMet(`${NESTING_MAX} nested fragments`);
+  return new Builder(contract, terms).build(contract.term);
+}
+
+class Builder {
+  readonly #contract: Contract;
+  readonly #terms: TermTable;
+  readonly #order: Relation;
+  /** Between iterations `causal` would let two iterations mix freely: `lifeline` there (docs/semantics.md, "loop"). */
+  readonly #between: Relation;
+
+  constructor(contract: Contract, terms: TermTable) {
+    this.#contract = contract;
+    this.#terms = terms;
+    this.#order = contract.order;
+    this.#between = contract.order === 'causal' ? 'lifeline' : contract.order;
+  }
+
+  build(node: Node): Term {
+    switch (node.kind) {
+      case 'message':
+        return this.#message(node.message);
+      case 'seq':
+        return this.#sequence(node.items.map((item) => this.build(item)));
+      case 'alt':
+        return this.#choice(
+          node.optional,
+          node.operands.map((operand) => this.build(operand)),
+        );
+      case 'opt':
+        return this.#terms.opt(this.build(node.body));
+      case 'loop':
+        return this.#loop(this.build(node.body), node.min, node.max);
+      case 'par':
+        return this.#beside(node.operands.map((operand) => this.build(operand)));
+      case 'concurrent':
+        return this.#concurrent(node.loops);
+    }
+  }
+
+  #message(message: number): Term {
+    // A receipt waits for its own send, in every order; built in here, so it never relates two iterations.
+    return this.#terms.seq(
+      'always',
+      this.#terms.occurrence(sendOf(message)),
+      this.#terms.occurrence(receiptOf(message)),
+    );
+  }
+
+  #sequence(parts: readonly Term[], relation: Relation = this.#order): Term {
+    return parts.reduceRight((rest, part) => this.#terms.seq(relation, part, rest), EMPTY);
+  }
+
+  #beside(parts: readonly Term[]): Term {
+    return this.#sequence(parts, 'never');
+  }
+
+  #choice(optional: boolean, operands: readonly Term[]): Term {
+    return this.#terms.alt(optional ? [EMPTY, ...operands] : operands);
+  }
+
+  #loop(body: Term, min: number, max: number | null): Term {
+    if (Math.max(min, max ?? 0) > LOOP_BOUND_MAX) throw new BoundMet(`loop bounds up to ${LOOP_BOUND_MAX}`);
+    let rest: Term = max === null ? this.#terms.loop(this.#between, body) : EMPTY;
+    for (let extra = min; extra < (max ?? min); extra++)
+      rest = this.#terms.opt(this.#terms.seq(this.#between, body, rest));
+    for (let owed = 0; owed < min; owed++) rest = this.#terms.seq(this.#between, body, rest);
+    return rest;
+  }
+
+  /**
+   * Loops that run for ever side by side, seen by one instance: conc(A, B, C) = A0* ; (A1 ; (A* beside conc(B, C)))?
+   * where A1 is an iteration that mentions this instance and A0 the unkeyed rest of one that does not, and `;` is causal,
+   * whatever the contract's order. Plain parallel loops would let the scheduler act on a pod before it is created; waiting
+   * for a complete iteration of A would reject correct systems, in which B starts while A finishes.
+   */
+  #concurrent(loops: readonly Node[]): Term {
+    const bodies = loops.map((loop) => (loop.kind === 'loop' ? loop.body : loop));
+    const chain = bodies.reduceRight<Term>((later, body, index) => {
+      const any = this.#terms.loop(this.#between, this.#terms.alt([this.build(body), this.#unkeyedRest(body)]));
+      if (index === bodies.length - 1) return any;
+      const mention = this.#mention(body);
+      // A loop that never mentions the instance cannot gate the ones after it.
+      if (mention === FAIL) return this.#beside([any, later]);
+      const others = this.#terms.loop(this.#between, this.#unkeyedRest(body));
+      const own = this.#terms.seq('causal', mention, this.#beside([any, later]));
+      return this.#terms.seq('causal', others, this.#terms.opt(own));
+    }, EMPTY);
+    // What later loops do for other instances, before this one exists.
+    const served = bodies.slice(1).map((body) => this.#terms.loop(this.#between, this.#unkeyedRest(body)));
+    return this.#beside([chain, ...served]);
+  }
+
+  /** What is left of an iteration that serves other instances: the messages that carry no key. */
+  #unkeyedRest(node: Node): Term {
+    switch (node.kind) {
+      case 'message':
+        return this.#isKeyed(node.message) ? EMPTY : this.#message(node.message);
+      case 'seq':
+        return this.#sequence(node.items.map((item) => this.#unkeyedRest(item)));
+      case 'alt':
+        return this.#choice(
+          node.optional,
+          node.operands.map((operand) => this.#unkeyedRest(operand)),
+        );
+      case 'opt':
+        return this.#terms.opt(this.#unkeyedRest(node.body));
+      case 'loop':
+        return this.#loop(this.#unkeyedRest(node.body), node.min, node.max);
+      case 'par':
+        return this.#beside(node.operands.map((operand) => this.#unkeyedRest(operand)));
+      case 'concurrent':
+        return this.#beside(node.loops.map((loop) => this.#unkeyedRest(loop)));
+    }
+  }
+
+  /** Runs of `node` in which a keyed message happens; FAIL if there is none. */
+  #mention(node: Node): Term {
+    if (this.#alwaysMentions(node)) return this.build(node);
+    switch (node.kind) {
+      case 'message':
+        return FAIL;
+      case 'seq':
+        return this.#mentionInSequence(node.items);
+      case 'alt':
+        return this.#terms.alt(node.operands.map((operand) => this.#mention(operand)));
+      case 'opt':
+        return this.#mention(node.body);
+      case 'loop':
+        return this.#sequence(
+          [
+            this.#terms.loop(this.#between, this.#unkeyedRest(node.body)),
+            this.#mention(node.body),
+            this.#terms.loop(this.#between, this.build(node.body)),
+          ],
+          this.#between,
+        );
+      case 'par':
+      case 'concurrent':
+        return node.kind === 'par' && node.operands.some((operand) => this.#mention(operand) !== FAIL)
+          ? this.build(node)
+          : FAIL;
+    }
+  }
+
+  #mentionInSequence(items: readonly Node[]): Term {
+    return this.#terms.alt(
+      items.map((item, index) => {
+        const mention = this.#mention(item);
+        if (mention === FAIL) return FAIL;
+        return this.#sequence(items.map((other, at) => (at === index ? mention : this.build(other))));
+      }),
+    );
+  }
+
+  #alwaysMentions(node: Node): boolean {
+    switch (node.kind) {
+      case 'message':
+        return this.#isKeyed(node.message);
+      case 'seq':
+        return node.items.some((item) => this.#alwaysMentions(item));
+      case 'alt':
+        return !node.optional && node.operands.every((operand) => this.#alwaysMentions(operand));
+      case 'opt':
+      case 'concurrent':
+        return false;
+      case 'loop':
+        return node.min > 0 && this.#alwaysMentions(node.body);
+      case 'par':
+        return node.operands.some((operand) => this.#alwaysMentions(operand));
+    }
+  }
+
+  #isKeyed(message: number): boolean {
+    return this.#contract.messages[message]?.keyed ?? false;
+  }
+}
+
+function depthOf(root: Node): number {
+  let deepest = 0;
+  const pending: { readonly node: Node; readonly depth: number }[] = [{ node: root, depth: 0 }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    deepest = Math.max(deepest, next.depth);
+    for (const child of childrenOf(next.node)) pending.push({ node: child, depth: next.depth + 1 });
+  }
+  return deepest;
+}
+
+function childrenOf(node: Node): readonly Node[] {
+  switch (node.kind) {
+    case 'message':
+      return [];
+    case 'seq':
+      return node.items;
+    case 'alt':
+    case 'par':
+      return node.operands;
+    case 'opt':
+    case 'loop':
+      return [node.body];
+    case 'concurrent':
+      return node.loops;
+  }
+}

@@ -1,0 +1,35 @@
+import { hasErrors } from '../diagnostics/index.ts';
+import type { Diagram } from '../diagram/index.ts';
+import { EXIT_AUTHOR_ERROR, type Io } from './io.ts';
+import { readDiagrams } from './specs.ts';
+import { tell } from './tell.ts';
+
+/** `asdrawn parse SPEC… [--json]`: what was read, so that nobody has to guess. */
+export async function parseCommand(
+  io: Io,
+  paths: readonly string[],
+  options: { readonly json?: boolean },
+): Promise<number> {
+  const { diagrams, diagnostics, sources } = await readDiagrams(paths);
+  if (options.json === true) io.out(`${JSON.stringify({ v: 1, diagrams, diagnostics }, null, 2)}\n`);
+  else {
+    for (const diagram of diagrams) io.out(summaryOf(diagram));
+    tell(io, diagnostics, sources);
+  }
+  return hasErrors(diagnostics) ? EXIT_AUTHOR_ERROR : 0;
+}
+
+function summaryOf(diagram: Diagram): string {
+  const { name, file, dialect, participants, messages, fragments, steps } = diagram;
+  const head = `${file}: ${name} (${dialect})\n`;
+  if (dialect === 'steps')
+    return `${head}  ${steps.length} steps\n${steps.map((step) => `  ${step.at.line}: ${step.number}. ${step.text}\n`).join('')}`;
+  const rows = messages.map((message) => {
+    const shaft = message.line === 'dashed' ? '-->' : '->';
+    const text = message.text === '' ? '' : `: ${message.text}`;
+    return `  ${message.at.line}: ${message.from ?? '[*]'} ${shaft} ${message.to ?? '[*]'}${text}\n`;
+  });
+  const fragmentKinds = fragments.map(({ kind }) => kind).join(', ');
+  const counts = `  ${participants.length} participants, ${messages.length} messages${fragments.length > 0 ? `, ${fragments.length} fragments (${fragmentKinds})` : ''}\n`;
+  return `${head}${counts}${rows.join('')}`;
+}

@@ -1,0 +1,90 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { checkCommand, type CheckOptions } from './check-command.ts';
+import { conformanceCommand, type ConformanceOptions } from './conformance-command.ts';
+import { explainCommand } from './explain-command.ts';
+import { fuzzCommand, type FuzzCommandOptions } from './fuzz-command.ts';
+import { EXIT_AUTHOR_ERROR, type Io } from './io.ts';
+import { parseCommand } from './parse-command.ts';
+import type { SpecOptions } from './specs.ts';
+
+const ORDERS = ['strict', 'lifeline', 'causal'] as const;
+
+/** Runs one command line; returns the exit code (docs/verdicts.md). */
+export async function runProgram(io: Io, args: readonly string[], version: string): Promise<number> {
+  let code = 0;
+  const keep = (run: Promise<number>): Promise<void> => run.then((value) => void (code = value));
+  const program = programOf(io, version, keep);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Help and version are no errors; everything else that commander refuses is a wrong command line.
+    return error.exitCode === 0 ? 0 : EXIT_AUTHOR_ERROR;
+  }
+}
+
+function programOf(io: Io, version: string, keep: (run: Promise<number>) => Promise<void>): Command {
+  const program = new Command('asdrawn')
+    .description('Does your system behave as drawn? Checks traces against the sequence diagrams in your docs.')
+    .version(version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: io.out,
+      writeErr: io.err,
+      outputError: (text, write) => {
+        write(`${text.trim()}\nhint: asdrawn --help\n`);
+      },
+    });
+  const command = (name: string, description: string): Command =>
+    program
+      .command(name)
+      .description(description)
+      .exitOverride()
+      .argument('<spec...>', 'files or folders with diagrams: .mmd, .md, .txt');
+  const withSpecOptions = (target: Command): Command =>
+    target
+      .option('--binding <file>', 'binding to use instead of the .bindings.yaml beside the spec')
+      .option('--diagram <name>', 'only the diagram of this name')
+      .addOption(new Option('--order <order>', 'judge by this order instead').choices(ORDERS));
+
+  command('parse', 'print what is read from the diagrams')
+    .option('--json', 'as JSON')
+    .action((paths: string[], options: { json?: boolean }) => keep(parseCommand(io, paths, options)));
+  withSpecOptions(command('explain', 'print the contract in words')).action((paths: string[], options: SpecOptions) =>
+    keep(explainCommand(io, paths, options)),
+  );
+  withReports(withSpecOptions(command('check', 'judge a trace')))
+    .option('--trace <file>', 'trace file (NDJSON), or - for standard input')
+    .option('--endpoint <url>', 'trace endpoint of a running system')
+    .option('--partial', 'the trace may go on: what is missing is incomplete, not violated')
+    .action((paths: string[], options: CheckOptions) => keep(checkCommand(io, paths, options)));
+  withReports(withSpecOptions(command('conformance', 'start a system, drive it, judge its trace')))
+    .requiredOption('--system <module>', 'module that exports the system under test')
+    .option('--scenario <file>', 'what the user does', 'specs/conformance.scenario.json')
+    .action((paths: string[], options: ConformanceOptions) => keep(conformanceCommand(io, paths, options)));
+  withSpecOptions(command('fuzz', 'look for the run that breaks a drawing'))
+    .requiredOption('--system <module>', 'module that exports the system under test')
+    .option('--runs <n>', 'how many scenarios', count, 20)
+    .option('--seed <n>', 'seed of the scenarios', count, 1)
+    .option('--free', 'let watch notifications overtake replies')
+    .option('--mutant <name...>', 'switch on these bugs of the system')
+    .option('--out <folder>', 'where a failing case is written', 'reports/fuzz')
+    .action((paths: string[], options: FuzzCommandOptions) => keep(fuzzCommand(io, paths, options)));
+  return program;
+}
+
+function withReports(target: Command): Command {
+  return target
+    .option('--json', 'print the verdict as JSON')
+    .option('--html <file>', 'write an HTML report')
+    .option('--junit <file>', 'write a JUnit XML report');
+}
+
+const COUNT_MAX = 2_147_483_647;
+
+function count(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > COUNT_MAX) throw new InvalidArgumentError(`a whole number from 0 to ${COUNT_MAX}`);
+  return value;
+}

@@ -1,0 +1,128 @@
+import { compileContract, readBinding, type Binding, type Contract, type Order } from '../contract/index.ts';
+import { hasErrors, type Diagnostic } from '../diagnostics/index.ts';
+import type { Diagram } from '../diagram/index.ts';
+import { readDocument } from '../dialects/index.ts';
+import { exists, filesBelow, problem, readText } from './files.ts';
+
+export interface SpecOptions {
+  /** Instead of the `.bindings.yaml` beside each spec. */
+  readonly binding?: string;
+  /** Overrides the order of the binding. */
+  readonly order?: Order;
+  /** Only the diagram of this name. */
+  readonly diagram?: string;
+}
+
+export interface LoadedSpec {
+  readonly diagram: Diagram;
+  readonly contract: Contract;
+}
+
+export interface LoadedSpecs {
+  readonly specs: readonly LoadedSpec[];
+  readonly diagrams: readonly Diagram[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Every text that a diagnostic or a report may quote, by file. */
+  readonly sources: ReadonlyMap<string, string>;
+}
+
+const SPEC_FILE = /\.(mmd|mermaid|md|markdown|txt|utxt|atxt)$/i;
+const BINDING_SUFFIX = '.bindings.yaml';
+
+/** Reads every diagram of every path, compiles each with its binding, and gathers all that is wrong on the way. */
+export async function loadSpecs(paths: readonly string[], options: SpecOptions): Promise<LoadedSpecs> {
+  const read = await readDiagrams(paths, options.diagram);
+  const { sources } = read;
+  const diagnostics = [...read.diagnostics];
+  const specs: LoadedSpec[] = [];
+  for (const diagram of read.diagrams) {
+    const bindings = await bindingsFor(diagram.file, options, sources);
+    diagnostics.push(...bindings.diagnostics);
+    if (hasErrors(bindings.diagnostics)) continue;
+    const compiled = compileContract(
+      diagram,
+      bindings.value,
+      options.order === undefined ? {} : { order: options.order },
+    );
+    diagnostics.push(...compiled.diagnostics);
+    if (!hasErrors(compiled.diagnostics)) specs.push({ diagram, contract: compiled.value });
+  }
+  return { specs, diagrams: read.diagrams, diagnostics: unique(diagnostics), sources };
+}
+
+export interface ReadDiagrams {
+  readonly diagrams: readonly Diagram[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly sources: Map<string, string>;
+}
+
+/** Reads every diagram; in a folder, a file without one is no spec, and is passed over. */
+export async function readDiagrams(paths: readonly string[], only?: string): Promise<ReadDiagrams> {
+  const sources = new Map<string, string>();
+  const diagrams: Diagram[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const path of paths) {
+    const files = await filesBelow(path);
+    if ('problem' in files) {
+      diagnostics.push(files.problem);
+      continue;
+    }
+    const isFolder = files.length !== 1 || files[0] !== path;
+    const before = diagrams.length;
+    for (const file of isFolder ? files.filter((name) => SPEC_FILE.test(name)) : files) {
+      const text = await readText(file);
+      if (typeof text !== 'string') {
+        diagnostics.push(text.problem);
+        continue;
+      }
+      sources.set(file, text);
+      const document = readDocument(text, file);
+      if (isFolder && document.value.length === 0 && isMerelyProse(document.diagnostics)) continue;
+      diagnostics.push(...document.diagnostics);
+      diagrams.push(...document.value);
+    }
+    if (isFolder && diagrams.length === before && !hasErrors(diagnostics))
+      diagnostics.push(
+        problem(
+          'CLI105',
+          path,
+          'no file in this folder holds a sequence diagram',
+          'name a .mmd, .md or .txt file with a diagram in it',
+        ).problem,
+      );
+  }
+  const wanted = only === undefined ? diagrams : diagrams.filter((diagram) => diagram.name === only);
+  if (only !== undefined && wanted.length === 0 && diagrams.length > 0)
+    diagnostics.push(
+      problem(
+        'CLI106',
+        diagrams[0]?.file ?? '',
+        `no diagram is called "${only}"`,
+        `there are: ${diagrams.map((diagram) => diagram.name).join(', ')}`,
+      ).problem,
+    );
+  return { diagrams: wanted, diagnostics, sources };
+}
+
+/** The one complaint of a document without any diagram. */
+const isMerelyProse = (diagnostics: readonly Diagnostic[]): boolean =>
+  diagnostics.every(({ code }) => code.startsWith('DOC'));
+
+async function bindingsFor(
+  specFile: string,
+  options: SpecOptions,
+  sources: Map<string, string>,
+): Promise<{ readonly value: readonly Binding[]; readonly diagnostics: readonly Diagnostic[] }> {
+  const file = options.binding ?? specFile.replace(/\.[^./\\]*$/, '') + BINDING_SUFFIX;
+  if (options.binding === undefined && !(await exists(file))) return { value: [], diagnostics: [] };
+  const text = await readText(file);
+  if (typeof text !== 'string') return { value: [], diagnostics: [text.problem] };
+  sources.set(file, text);
+  return readBinding(text, file);
+}
+
+/** A binding for two diagrams is read twice: its faults are told once. */
+function unique(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const seen = new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
+  return [...seen.values()];
+}

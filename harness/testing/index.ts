@@ -1,0 +1,2 @@
+export { datadriven, type Stanza } from './datadriven.ts';
+export { readShorthand } from './shorthand.ts';
