@@ -1,0 +1,192 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import type { Finding } from './findings.ts';
+import type { TraceRecord } from './records.ts';
+import { traceEventSchema } from './schema.ts';
+import type { TraceEvent } from './types.ts';
+
+export type Marker = { readonly kind: 'begin' } | { readonly kind: 'end' };
+
+export type ParsedRecord =
+  | { readonly kind: 'event'; readonly event: TraceEvent }
+  | { readonly kind: 'marker'; readonly marker: Marker }
+  | { readonly kind: 'bad'; readonly findings: readonly Finding[] };
+
+/** Reads one JSON text as an event or a marker, or says what is wrong with it: every field, each with its place. */
+export function parseRecord(record: TraceRecord): ParsedRecord {
+  let value: unknown;
+  try {
+    value = JSON.parse(record.text);
+  } catch (error) {
+    return { kind: 'bad', findings: [syntaxFinding(record, error)] };
+  }
+  if (isLine(value))
+    return value.kind === 'begin' || value.kind === 'end' ? asMarker(value) : { kind: 'event', event: value };
+  return { kind: 'bad', findings: schemaFindings(record, value, isLine.errors ?? []) };
+}
+
+const asMarker = (marker: Marker): ParsedRecord => ({ kind: 'marker', marker: { kind: marker.kind } });
+
+const isLine = new Ajv({ allErrors: true, allowUnionTypes: true, strictRequired: false, verbose: true }).compile<
+  TraceEvent | Marker
+>(traceEventSchema);
+
+const EXAMPLE = '{"seq":1,"from":"Client","to":"Server","kind":"call","label":"GET /x"}';
+
+function syntaxFinding(record: TraceRecord, error: unknown): Finding {
+  const end = record.text.trimEnd().length;
+  const offset = syntaxOffset(record.text, error instanceof Error ? error.message : '');
+  if (offset >= end) {
+    return {
+      code: 'TRC101',
+      message: 'the line is cut: its JSON ends too early',
+      hint: 'one event is one line (`jq -c .` writes it so); a writer that was stopped leaves its last line cut',
+      ...placeAt(record, end),
+    };
+  }
+  return {
+    code: 'TRC102',
+    message: 'the line is not JSON',
+    hint: `a line of a trace looks like ${EXAMPLE}`,
+    ...placeAt(record, offset),
+  };
+}
+
+/** Where JSON.parse stopped. V8 names the position of most errors; where it does not, scanning tokens finds it. */
+function syntaxOffset(text: string, said: string): number {
+  if (/end of JSON input|Unterminated string/.test(said)) return text.length;
+  const position = /at position (\d+)/.exec(said)?.[1];
+  if (position !== undefined) return Number(position);
+  const token = /\s*(?:[{}[\],:]|"(?:[^"\\\n]|\\.)*"|-?\d[\d.eE+-]*|true\b|false\b|null\b)/y;
+  let offset = 0;
+  while (token.test(text)) offset = token.lastIndex;
+  return offset + (/^\s*/.exec(text.slice(offset))?.[0].length ?? 0);
+}
+
+function schemaFindings(record: TraceRecord, value: unknown, errors: readonly ErrorObject[]): readonly Finding[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return [
+      {
+        code: 'TRC103',
+        message: `an event is a JSON object, not ${nameOf(value)}`,
+        hint: `write ${EXAMPLE}`,
+        ...placeAt(record, 0),
+      },
+    ];
+  }
+  const findings = errors.filter((error) => error.keyword !== 'if').map((error) => fieldFinding(record, error));
+  const missing = findings.filter((finding) => finding.code === 'TRC105');
+  // Someone else's format lacks every field: one finding says so better than five.
+  return missing.length === REQUIRED.length ? [foreignFinding(record)] : findings;
+}
+
+const REQUIRED: readonly string[] = traceEventSchema.definitions.event.required;
+
+const foreignFinding = (record: TraceRecord): Finding => ({
+  code: 'TRC105',
+  message: `this is not an event: it has none of ${REQUIRED.join(', ')}`,
+  hint: `write ${EXAMPLE}`,
+  ...placeAt(record, 0),
+});
+
+function fieldFinding(record: TraceRecord, error: ErrorObject): Finding {
+  if (error.keyword === 'required') {
+    const field = String(error.params['missingProperty']);
+    return {
+      code: 'TRC105',
+      message: `the field "${field}" is missing`,
+      hint: `every event has ${REQUIRED.join(', ')}: ${EXAMPLE}`,
+      ...placeAt(record, 0),
+    };
+  }
+  const path = pathOf(error.instancePath);
+  return {
+    code: 'TRC104',
+    message: `${path.join('.')} must be ${expected(error)}, not ${nameOf(error.data)}`,
+    hint: hintFor(path, error.data),
+    ...placeOfField(record, path),
+  };
+}
+
+function expected(error: ErrorObject): string {
+  const { keyword, params } = error;
+  if (keyword === 'enum') return `one of ${listed(params['allowedValues'])}`;
+  if (keyword === 'type') return TYPE_NAMES.get(listed(params['type'])) ?? listed(params['type']);
+  if (keyword === 'minLength') return 'a text that is not empty';
+  if (keyword === 'minimum') return `at least ${String(params['limit'])}`;
+  if (keyword === 'maximum') return `at most ${String(params['limit'])}`;
+  return error.message ?? keyword;
+}
+
+const TYPE_NAMES = new Map([
+  ['string', 'a text'],
+  ['number', 'a number'],
+  ['integer', 'a whole number'],
+  ['object', 'an object'],
+  ['array', 'an array'],
+  ['string, number, boolean', 'a text, a number, true or false'],
+]);
+
+const listed = (value: unknown): string => (Array.isArray(value) ? value.map(String).join(', ') : String(value));
+
+const OTHER_WORDS = new Map([
+  ['request', 'call'],
+  ['response', 'reply'],
+  ['return', 'reply'],
+  ['event', 'async'],
+  ['message', 'async'],
+  ['send', 'async'],
+  ['publish', 'async'],
+]);
+
+function hintFor(path: readonly string[], value: unknown): string {
+  const [field, name] = path;
+  const word = typeof value === 'string' ? OTHER_WORDS.get(value.toLowerCase()) : undefined;
+  if (field === 'kind' && word !== undefined) return `write "kind":"${word}"`;
+  if (value === null) return 'leave the field out where there is no value';
+  if (field === 'attributes' && name !== undefined)
+    return 'attributes are flat: give each inner value a dotted name of its own';
+  if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) return `write the number without quotes: ${value}`;
+  if (typeof value === 'number' && !Number.isSafeInteger(value) && field?.toLowerCase().endsWith('seq') === true) {
+    return 'a position is a counter; JSON numbers are exact only up to 2^53 - 1';
+  }
+  return `the schema is specs/trace-event.schema.json; an example: ${EXAMPLE}`;
+}
+
+/** What a value is, in the author's words, short enough for one line. */
+function nameOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') return 'an object';
+  const text = JSON.stringify(value);
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
+/** A JSON pointer (RFC 6901) as its segments. */
+const pathOf = (pointer: string): readonly string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+/**
+ * Where a field stands: its last name (indexes left out) in quotes before a colon. The same name may stand earlier in a
+ * label; the line is right even then.
+ */
+function placeOfField(record: TraceRecord, path: readonly string[]): Pick<Finding, 'line' | 'column' | 'endColumn'> {
+  const name = path.findLast((segment) => !/^\d+$/.test(segment)) ?? '';
+  const quoted = JSON.stringify(name);
+  for (let at = record.text.indexOf(quoted); at >= 0; at = record.text.indexOf(quoted, at + 1)) {
+    if (!/^\s*:/.test(record.text.slice(at + quoted.length, at + quoted.length + 20))) continue;
+    const place = placeAt(record, at);
+    return { ...place, endColumn: place.column + quoted.length };
+  }
+  return placeAt(record, 0);
+}
+
+/** The place of an offset in a record, which spans several lines when it is an element of an array. */
+function placeAt(record: TraceRecord, offset: number): { readonly line: number; readonly column: number } {
+  const before = record.text.slice(0, offset);
+  const lastNewline = before.lastIndexOf('\n');
+  if (lastNewline < 0) return { line: record.line, column: record.column + offset };
+  return { line: record.line + before.split('\n').length - 1, column: offset - lastNewline };
+}
