@@ -39,6 +39,7 @@ const environment = new Environment({
   homogeneousAggregateLiterals: false,
   limits: { maxAstNodes: NODES_MAX, maxDepth: DEPTH_MAX },
 });
+for (const field of ['from', 'to', 'kind', 'label']) environment.registerVariable(field, 'string');
 
 /** Compiles a CEL expression over seq, from, to, kind, label, status, time and the attributes by dotted name. */
 export function compileExpression(cel: string): CompiledExpression | ExpressionError {

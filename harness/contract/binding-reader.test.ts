@@ -1,0 +1,157 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { Ajv } from 'ajv';
+import { readBinding } from './binding-reader.ts';
+import { BINDING_SCHEMA } from './binding-schema.ts';
+
+const told = (text: string) =>
+  readBinding(text, 'b.yaml').diagnostics.map(
+    ({ line, column, code, message }) => `${line}:${column} ${code} ${message}`,
+  );
+
+test('the published schema is the schema in code', () => {
+  const url = new URL('../../specs/binding.schema.json', import.meta.url);
+  const text = `${JSON.stringify(BINDING_SCHEMA, null, 2)}\n`;
+  if (process.env['REWRITE'] !== undefined) writeFileSync(url, text);
+  expect(readFileSync(url, 'utf8')).toBe(text);
+});
+
+describe('a mistake is told at its place', () => {
+  test.each([
+    ['ordr: causal', '1:1 BND103 there is no key "ordr" here'],
+    ['messages:\n  a: { mach: x }', '2:8 BND103 there is no key "mach" here'],
+    ['hidden: [x]', '1:1 BND103 there is no key "hidden" here'],
+    ['order: causl', '1:8 BND105 "order" is "causl"'],
+    ['messages:\n  write:\n', '2:9 BND105 "write" is empty, not a text or a map or a list'],
+    ['messages:\n  a: 3', '2:6 BND105 "a" is 3, not a text or a map or a list'],
+    ['messages:\n  a/b~c: []', '2:10 BND105 "a/b~c" needs 1 or more entries'],
+    ['messages:\n  a: {absent: ""}', '2:15 BND105 "absent" is too short'],
+    ['messages: {a: {times: 3}}', '1:23 BND105 "times" is "3"'],
+    ['closed: yes', '1:9 BND105 "closed" is "yes", not true or false'],
+    ['loops:\n  a: often', '2:6 BND105 "a" is "often"'],
+    ['parameters:\n  9a: x', '2:3 BND105 "9a" is no name of a parameter'],
+    ['participants:\n  A: {is: B}', '2:6 BND105 "A" has no "when"'],
+    ['just text', '1:1 BND105 the binding is "just text", not a map'],
+    ['steps:\n  x: {absent: why}', '2:3 BND105 "x" is no number of a step'],
+    ['steps:\n  1: {while: 1}', '2:6 BND105 the step needs "show"'],
+    ['steps:\n  1: {show: [A -> B: x]}', '2:6 BND105 "show" stands alone'],
+    ['steps:\n  1:\n    - A to B: x', '3:7 BND105 "A to B" is no arrow'],
+    ['steps:\n  1:\n    - A -> B: x\n      B -> C: y', '3:7 BND105 "0" has more than 1 keys'],
+    [
+      'steps:\n  1: {while: 2, standing: why, show: [A -> B: x]}',
+      '2:17 BND106 "while" and "standing" exclude each other',
+    ],
+    ['messages:\n  a: {fold: [b, c], match: d}', '2:21 BND106 "fold" and "match" exclude each other'],
+    ['messages:\n  a: {absent: why, times: 1+}', '2:20 BND106 "absent" and "times" exclude each other'],
+    ['messages:\n  a: "status == "', '2:17 BND110 this expression cannot be read: Unexpected token: EOF'],
+    ['messages:\n  a: status == ', '2:15 BND110 this expression cannot be read: Unexpected token: EOF'],
+    ['messages:\n  a: "\\u0061 =="', '2:6 BND110 this expression cannot be read: Unexpected token: EOF'],
+    [
+      'messages:\n  a: [b, GET /a/*b]',
+      '2:17 BND110 this expression cannot be read: "*b": * and {name} stand for a whole path segment, between two slashes',
+    ],
+    [
+      'messages:\n  a: {when: label}',
+      '2:13 BND110 this expression cannot be read: this is a value, not a condition that can be true',
+    ],
+    [
+      'messages:\n  a: {fold: [b, {when: c d}]}',
+      "2:25 BND110 this expression cannot be read: Unexpected character: 'd'",
+    ],
+    [
+      'participants:\n  A: [B, {is: C, when: d e}]',
+      "2:26 BND110 this expression cannot be read: Unexpected character: 'e'",
+    ],
+    ['parameters:\n  p: {from: d e}', "2:14 BND110 this expression cannot be read: Unexpected character: 'e'"],
+    ['only: d e', "1:9 BND110 this expression cannot be read: Unexpected character: 'e'"],
+    ['steps:\n  1:\n    - A -> B: d ==', '3:19 BND110 this expression cannot be read: Unexpected token: EOF'],
+    [
+      'steps:\n  1: {standing: why, show: [A -> B: {when: d e}]}',
+      "2:46 BND110 this expression cannot be read: Unexpected character: 'e'",
+    ],
+  ])('%j', (text, diagnostic) => {
+    expect(told(text)).toEqual([diagnostic]);
+  });
+});
+
+describe('the traps of YAML have a hint', () => {
+  test.each([
+    ['only: !has(x.y)', '1:7 BND107 Unresolved tag: !has(x.y)', /begins with !/],
+    ['messages:\n  a: *x', '2:6 BND107 there is no anchor &x', /begins with \*/],
+    ['messages:\n  a: {pod}', '2:7 BND103 there is no key "pod" here', /begins with \{/],
+    ['messages:\n  a: { match: PATCH /a/{pod} }', '2:24 BND107 Unexpected flow-map-start at node end', /in \{ \}/],
+    ['messages:\n  a: b ? c : d', '2:6 BND107 Nested mappings are not allowed in compact mappings', /": "/],
+    ['messages:\n  a: b: c', '2:6 BND107 Nested mappings are not allowed in compact mappings', /": "/],
+    ['\tx: 1', '1:1 BND107 Tabs are not allowed as indentation', /blanks/],
+    ['messages:\n  a: x\n  a: y', '3:3 BND108 Map keys must be unique', /list/],
+  ])('%j', (text, diagnostic, hint) => {
+    expect(told(text)).toEqual([diagnostic]);
+    expect(readBinding(text, 'b.yaml').diagnostics[0]?.hint).toMatch(hint);
+  });
+});
+
+test.each(['guards', 'ends', 'within', 'forbid', 'ordered', 'retry', 'errors', 'each'])(
+  'the key %s is refused, not ignored',
+  (key) => {
+    expect(told(`${key}: {a: b}`)).toEqual([`1:1 BND104 "${key}" is not supported yet`]);
+  },
+);
+
+test('lost is refused inside a message', () => {
+  expect(told('messages:\n  a: {match: x, lost: true}')).toEqual(['2:17 BND104 "lost" is not supported yet']);
+});
+
+test('what is broken beyond YAML is told once', () => {
+  expect(told('a: "b\nc: d')).toEqual(expect.arrayContaining([expect.stringMatching(/BND10[17]/)]));
+  expect(told('%YAML x\n---\na: 1')).toEqual([expect.stringMatching(/BND101/)]);
+});
+
+describe('a hostile file is refused within its bounds', () => {
+  test.each([
+    ['long', `a: ${'x'.repeat(200_000)}`, 'longer than'],
+    ['nested by brackets', '['.repeat(50_000), 'nested too deeply'],
+    ['nested by dashes', '- '.repeat(50_000), 'nested too deeply'],
+    ['cyclic', '&a [*a]', 'nested more than'],
+    ['many aliases', `a: &x [1]\nb: [${'*x,'.repeat(200)}]`, 'more than 100 aliases'],
+    [
+      'aliases that multiply',
+      `a: &a [${'1,'.repeat(60)}]\nb: &b [${'*a,'.repeat(40)}]\nc: [${'*b,'.repeat(40)}]`,
+      'more than 5000 values',
+    ],
+    ['many documents', '---\na: 1\n'.repeat(200), 'more than 100 documents'],
+  ])('%s', (_, text, message) => {
+    expect(told(text)).toEqual([expect.stringContaining(message)]);
+    expect(told(text)[0]).toContain('BND102');
+  });
+
+  test('with a bounded number of diagnostics', () => {
+    expect(told(Array.from({ length: 500 }, (_, index) => `key${index}: 1`).join('\n'))).toHaveLength(50);
+  });
+});
+
+test('a key of the author is only a key', () => {
+  const { value } = readBinding('messages:\n  __proto__: x\n  constructor: y', 'b.yaml');
+  expect(Object.entries(value[0]?.content.messages ?? {})).toEqual([
+    ['__proto__', 'x'],
+    ['constructor', 'y'],
+  ]);
+  expect(Object.getPrototypeOf({})).toBe(Object.prototype);
+});
+
+test('each document is a binding, and one that is broken does not take the others along', () => {
+  const { value, diagnostics } = readBinding('diagram: one\n---\n---\noops: 1\n---\ndiagram: two\n', 'b.yaml');
+  expect(value.map(({ content, at }) => [content.diagram, at.line])).toEqual([
+    ['one', 1],
+    ['two', 6],
+  ]);
+  expect(diagnostics.map(({ code, line }) => [code, line])).toEqual([['BND103', 4]]);
+});
+
+test('keys keep the order of the file', () => {
+  const { value } = readBinding('parameters:\n  b: x\n  a: y\n  c: z', 'b.yaml');
+  expect(Object.keys(value[0]?.content.parameters ?? {})).toEqual(['b', 'a', 'c']);
+});
+
+test('the schema is valid JSON Schema for editors too', () => {
+  expect(new Ajv({ allowUnionTypes: true }).validateSchema(BINDING_SCHEMA)).toBe(true);
+});
