@@ -1,2 +1,5 @@
 export type * from './types.ts';
 export { type TextSource, wholeFile } from './source.ts';
+export { type DiagramEvent, type Enclosing, type PlacedMessage, pathOf, walkDiagram, walkMessages } from './walk.ts';
+export { type DifferenceOptions, describeDifference } from './difference.ts';
+export { printMermaid } from './print-mermaid.ts';

@@ -1,0 +1,423 @@
+import type {
+  Activation,
+  Diagram,
+  FragmentKind,
+  Item,
+  Message,
+  Note,
+  Participant,
+  ParticipantKind,
+  Place,
+} from '../../diagram/index.ts';
+import { decodeEntities } from './entities.ts';
+import { excerpt, type Findings } from './findings.ts';
+import { readMetadata } from './metadata.ts';
+import type { Divider, Spelled, Statement } from './statements.ts';
+
+/** What a participant still may become while the text is read. */
+type Drafted = { -readonly [Key in keyof Participant]: Participant[Key] };
+
+interface DraftedOperand {
+  readonly guard: string;
+  readonly at: Place;
+  readonly items: Item[];
+}
+
+interface DraftedFragment {
+  readonly kind: FragmentKind;
+  readonly at: Place;
+  readonly operands: DraftedOperand[];
+}
+
+/** A block that waits for its `end`; `fragment` is null for a box, which holds participants only. */
+interface OpenBlock {
+  readonly word: FragmentKind | 'box';
+  readonly offset: number;
+  readonly fragment: DraftedFragment | null;
+  /** `end loop` ends one block and opens another on the same line. */
+  readonly afterEnd: boolean;
+}
+
+type Of<Kind extends Statement['kind']> = Extract<Statement, { readonly kind: Kind }>;
+
+const DIVIDED: ReadonlyMap<string, Divider> = new Map<string, Divider>([
+  ['alt', 'else'],
+  ['par', 'and'],
+  ['par_over', 'and'],
+  ['critical', 'option'],
+]);
+const DIVIDES: Readonly<Record<Divider, string>> = { else: 'alt', and: 'par', option: 'critical' };
+
+const KINDS: ReadonlySet<string> = new Set<ParticipantKind>([
+  'participant',
+  'actor',
+  'boundary',
+  'control',
+  'entity',
+  'database',
+  'collections',
+  'queue',
+]);
+const isKind = (type: string): type is ParticipantKind => KINDS.has(type);
+
+/** What a reader sees of a text: `wrap:` is an instruction, blanks at the ends don't show, entity codes are decoded. */
+const shownText = (text: string): string =>
+  decodeEntities(
+    text
+      .trim()
+      .replace(/^:?(?:no)?wrap:/, '')
+      .trim(),
+  );
+
+/**
+ * Makes a diagram of statements, in one pass and with an explicit stack of open blocks. It keeps Mermaid's own state (who exists, whose
+ * bar is open, who waits to be created) and so refuses what Mermaid refuses beyond its grammar.
+ */
+export class DiagramBuilder {
+  readonly #findings: Findings;
+  readonly #place: (offset: number) => Place;
+  readonly #participants = new Map<string, Drafted>();
+  readonly #messages: Message[] = [];
+  readonly #fragments: DraftedFragment[] = [];
+  readonly #items: Item[] = [];
+  readonly #notes: Note[] = [];
+  readonly #activations: Activation[] = [];
+  readonly #open: OpenBlock[] = [];
+  readonly #bars = new Map<string, number>();
+  readonly #boxOf = new Map<string, number>();
+  #boxes = 0;
+  #title: string | undefined;
+  #created: Spelled | null = null;
+  #destroyed: Spelled | null = null;
+  /** The line of the last `end`, to explain `end loop`. */
+  #endedOnLine = 0;
+
+  constructor(findings: Findings, place: (offset: number) => Place, title: string | undefined) {
+    this.#findings = findings;
+    this.#place = place;
+    this.#title = title;
+  }
+
+  /** Takes the next statement. */
+  add(statement: Statement): void {
+    if (this.#open.at(-1)?.word === 'box' && !this.#fitsBox(statement)) return;
+    switch (statement.kind) {
+      case 'participant':
+        this.#declare(statement);
+        return;
+      case 'destroy':
+        this.#destroyed = { text: decodeEntities(statement.name.text), offset: statement.offset };
+        return;
+      case 'message':
+        this.#message(statement);
+        return;
+      case 'note':
+        this.#note(statement);
+        return;
+      case 'bar':
+        this.#bar(decodeEntities(statement.name.text), statement.on, statement.offset);
+        return;
+      case 'mention':
+        this.#mention(statement.name);
+        return;
+      case 'title':
+        this.#title = decodeEntities(statement.text.slice(/^title:/i.test(statement.text) ? 7 : 6).trim());
+        return;
+      case 'open':
+        this.#openBlock(statement);
+        return;
+      case 'divide':
+        this.#divide(statement);
+        return;
+      case 'end':
+        this.#end(statement);
+        return;
+      case 'header':
+        this.#findings.error({
+          code: 'MER101',
+          offset: statement.offset,
+          length: 'sequenceDiagram'.length,
+          message: 'a second sequenceDiagram begins inside the first',
+          hint: 'one diagram, one sequenceDiagram: put the second into its own file or fence',
+        });
+        return;
+      case 'stray':
+      case 'nothing':
+    }
+  }
+
+  /** The diagram, after the last statement. */
+  finish(name: string, file: string): Diagram {
+    for (const block of this.#open) this.#unclosed(block);
+    return {
+      name,
+      file,
+      dialect: 'mermaid',
+      ...(this.#title === undefined || this.#title === '' ? {} : { title: this.#title }),
+      participants: [...this.#participants.values()],
+      messages: this.#messages,
+      fragments: this.#fragments,
+      items: this.#items,
+      notes: this.#notes,
+      activations: this.#activations,
+      steps: [],
+    };
+  }
+
+  /** Who is known by which id and label, for warnings. */
+  get participants(): ReadonlyMap<string, Participant> {
+    return this.#participants;
+  }
+
+  #fitsBox(statement: Statement): boolean {
+    const allowed = ['participant', 'destroy', 'end'].includes(statement.kind);
+    if (allowed && !(statement.kind === 'participant' && statement.created)) return true;
+    this.#findings.error({
+      code: 'MER114',
+      offset: statement.offset,
+      message: 'a box holds declarations of participants only',
+      hint: 'close the box with end before the first message, note or block',
+    });
+    // The block's own end is still to come and must find it.
+    if (statement.kind === 'open') this.#openBlock(statement);
+    return false;
+  }
+
+  #mention({ text, offset }: Spelled): string {
+    const id = decodeEntities(text);
+    if (!this.#participants.has(id)) this.#create(id, offset, 'participant', id);
+    return id;
+  }
+
+  #create(id: string, offset: number, kind: ParticipantKind, label: string): Drafted {
+    const drafted: Drafted = { id, label, kind, at: this.#place(offset) };
+    this.#participants.set(id, drafted);
+    return drafted;
+  }
+
+  #declare(statement: Of<'participant'>): void {
+    const { name, created } = statement;
+    const id = decodeEntities(name.text);
+    const known = this.#participants.get(id);
+    if (created && known !== undefined) {
+      this.#findings.error({
+        code: 'MER116',
+        offset: name.offset,
+        length: name.text.length,
+        message: `"${excerpt(id)}" exists already and cannot be created`,
+        hint: `create it under another name with the same label: create participant ${excerpt(id)}2 as ${excerpt(id)}`,
+      });
+      return;
+    }
+    const { label, kind } = this.#described(statement, id);
+    const drafted = known ?? this.#create(id, name.offset, kind ?? 'participant', label ?? id);
+    // Mermaid takes a second declaration seriously only if it brings a label.
+    if (known !== undefined && label !== null) {
+      drafted.label = label;
+      drafted.kind = kind ?? 'participant';
+    }
+    this.#putIntoBox(id, name);
+    if (created) this.#awaitCreation({ text: id, offset: statement.offset });
+  }
+
+  #described(statement: Of<'participant'>, id: string): { label: string | null; kind: ParticipantKind | null } {
+    const own = statement.label === null ? null : shownText(statement.label);
+    const keyword = statement.actor ? 'actor' : 'participant';
+    if (statement.metadata === null) return { label: own, kind: keyword };
+    const read = readMetadata(statement.metadata.text);
+    if (read.kind === 'bad') {
+      this.#findings.error({
+        code: 'MER119',
+        offset: statement.metadata.offset,
+        message: `the settings of "${excerpt(id)}" cannot be read: ${read.message}`,
+        hint: 'write them on one line: @{ "type": "database", "alias": "Label" }',
+      });
+      return { label: own, kind: keyword };
+    }
+    const type = read.strings.get('type');
+    const alias = read.strings.get('alias');
+    if (type !== undefined && !isKind(type)) {
+      this.#findings.warning({
+        code: 'MER170',
+        offset: statement.metadata.offset,
+        message: `Mermaid knows no participant of type "${excerpt(type)}"`,
+        hint: `use one of ${[...KINDS].join(', ')}`,
+      });
+    }
+    const kind = type !== undefined && isKind(type) ? type : keyword;
+    return { label: own ?? (alias === undefined ? null : decodeEntities(alias)), kind };
+  }
+
+  #putIntoBox(id: string, name: Spelled): void {
+    if (this.#open.at(-1)?.word !== 'box') return;
+    if ((this.#boxOf.get(id) ?? this.#boxes) !== this.#boxes) {
+      this.#findings.error({
+        code: 'MER121',
+        offset: name.offset,
+        length: name.text.length,
+        message: `"${excerpt(id)}" stands in two boxes`,
+        hint: 'declare a participant in one box only',
+      });
+      return;
+    }
+    this.#boxOf.set(id, this.#boxes);
+  }
+
+  #awaitCreation(created: Spelled): void {
+    if (this.#created !== null) {
+      this.#findings.warning({
+        code: 'MER157',
+        offset: this.#created.offset,
+        message: `no message creates "${excerpt(this.#created.text)}": another create comes first`,
+        hint: 'put the message that creates a participant directly below its create',
+      });
+    }
+    this.#created = created;
+  }
+
+  #message(statement: Of<'message'>): void {
+    const left = this.#mention(statement.from);
+    const right = this.#mention(statement.to);
+    this.#settleLife(statement.offset, left, right);
+    const { line, head, direction } = statement.arrow;
+    const text = shownText(statement.text);
+    const at = this.#place(statement.offset);
+    const there: Message = { from: left, to: right, text, line, head, at };
+    const back: Message = { ...there, from: right, to: left };
+    if (direction === 'both') this.#bothWays(there, back);
+    else this.#put({ message: this.#messages.push(direction === 'forward' ? there : back) - 1 });
+    if (statement.bar === '+') this.#bar(right, true, statement.offset);
+    if (statement.bar === '-') this.#bar(left, false, statement.offset);
+  }
+
+  /** One message each way, in either order: which is what `par` means. */
+  #bothWays(there: Message, back: Message): void {
+    const operands = [there, back].map((message) => {
+      const index = this.#messages.push(message) - 1;
+      return { guard: '', at: message.at, items: [{ message: index }] };
+    });
+    this.#put({ fragment: this.#fragments.push({ kind: 'par', at: there.at, operands }) - 1 });
+  }
+
+  /** The first message after `create` must go to the created one, the first after `destroy` touch the destroyed one. */
+  #settleLife(offset: number, left: string, right: string): void {
+    const index = this.#messages.length;
+    if (this.#created !== null) {
+      const created = this.#participants.get(this.#created.text);
+      if (this.#created.text === right && created !== undefined) created.createdBy = index;
+      else this.#lifeError(offset, this.#created, 'create', `a message to it`);
+      this.#created = null;
+    } else if (this.#destroyed !== null) {
+      const destroyed = this.#participants.get(this.#destroyed.text);
+      const touched = this.#destroyed.text === left || this.#destroyed.text === right;
+      if (touched && destroyed !== undefined) destroyed.destroyedBy = index;
+      else this.#lifeError(offset, this.#destroyed, 'destroy', `a message from or to it`);
+      this.#destroyed = null;
+    } else {
+      this.#warnAfterDestruction(offset, left, right);
+    }
+  }
+
+  #lifeError(offset: number, { text, offset: from }: Spelled, word: 'create' | 'destroy', wanted: string): void {
+    this.#findings.error({
+      code: 'MER115',
+      offset,
+      message: `the first message after "${word} ${excerpt(text)}" (line ${this.#place(from).line}) must be ${wanted}`,
+      hint: `put ${word} ${excerpt(text)} directly above the message that does it`,
+    });
+  }
+
+  #warnAfterDestruction(offset: number, left: string, right: string): void {
+    const gone = [left, right].find((id) => this.#participants.get(id)?.destroyedBy !== undefined);
+    if (gone === undefined) return;
+    this.#findings.warning({
+      code: 'MER162',
+      offset,
+      message: `"${excerpt(gone)}" was destroyed above and still takes part in a message`,
+      hint: 'move its destroy below, or use another participant',
+    });
+  }
+
+  #note({ participants, placement, text, offset }: Of<'note'>): void {
+    this.#notes.push({
+      text: shownText(text),
+      placement,
+      participants: participants.map((name) => this.#mention(name)),
+      at: this.#place(offset),
+      before: this.#messages.length,
+    });
+  }
+
+  #bar(participant: string, on: boolean, offset: number): void {
+    const count = this.#bars.get(participant) ?? 0;
+    if (!on && count === 0) {
+      this.#findings.error({
+        code: 'MER122',
+        offset,
+        message: `"${excerpt(participant)}" has no open activation to end here`,
+        hint: 'a "-" behind an arrow deactivates the sender; in an alt, end an activation in one branch or behind it, since Mermaid counts from top to bottom',
+      });
+      return;
+    }
+    this.#bars.set(participant, count + (on ? 1 : -1));
+    this.#activations.push({ participant, on, before: this.#messages.length });
+  }
+
+  #put(item: Item): void {
+    const operand = this.#open.at(-1)?.fragment?.operands.at(-1);
+    (operand?.items ?? this.#items).push(item);
+  }
+
+  #openBlock({ block, label, offset }: Of<'open'>): void {
+    const at = this.#place(offset);
+    const afterEnd = this.#endedOnLine === at.line;
+    if (block === 'box') {
+      this.#boxes += 1;
+      this.#open.push({ word: block, offset, fragment: null, afterEnd });
+      return;
+    }
+    const fragment: DraftedFragment = { kind: block, at, operands: [{ guard: shownText(label), at, items: [] }] };
+    this.#put({ fragment: this.#fragments.push(fragment) - 1 });
+    this.#open.push({ word: block, offset, fragment, afterEnd });
+  }
+
+  #divide({ divider, label, offset }: Of<'divide'>): void {
+    const block = this.#open.at(-1);
+    if (block?.fragment != null && DIVIDED.get(block.word) === divider) {
+      block.fragment.operands.push({ guard: shownText(label), at: this.#place(offset), items: [] });
+      return;
+    }
+    const where = block === undefined ? 'no block is open' : `the open block is a ${block.word}`;
+    this.#findings.error({
+      code: 'MER109',
+      offset,
+      length: divider.length,
+      message: `"${divider}" belongs directly into a ${DIVIDES[divider]}, but here ${where}`,
+      hint: `close what is open with end first, or begin the block with ${DIVIDES[divider]}`,
+    });
+  }
+
+  #end({ offset }: Of<'end'>): void {
+    this.#endedOnLine = this.#place(offset).line;
+    if (this.#open.pop() !== undefined) return;
+    this.#findings.error({
+      code: 'MER108',
+      offset,
+      length: 'end'.length,
+      message: '"end" closes nothing: no block is open here',
+      hint: 'remove it, or open a block above; a participant called "end" needs another name',
+    });
+  }
+
+  #unclosed({ word, offset, afterEnd }: OpenBlock): void {
+    this.#findings.error({
+      code: 'MER107',
+      offset,
+      length: word.length,
+      message: `this ${word} is never closed`,
+      hint: afterEnd
+        ? `write "end" alone: "end ${word}" opens another ${word}`
+        : 'write end on the line after its last message',
+    });
+  }
+}

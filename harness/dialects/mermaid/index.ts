@@ -1,0 +1,1 @@
+export { looksLikeMermaid, readMermaid } from './read-mermaid.ts';
