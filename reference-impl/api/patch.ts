@@ -1,4 +1,4 @@
-import { equalJson, isJsonArray, isJsonObject, own, withProperty } from './json.ts';
+import { equalJson, isJsonArray, isJsonObject, own, textAt, withProperty } from './json.ts';
 import type { Json, JsonObject } from './types.ts';
 
 /** `malformed`: no patch at all; `not-applicable`: a patch, but not of this document. */
@@ -38,7 +38,7 @@ export function applyJsonPatch(target: Json, patch: Json): Patched {
 function applyOperation(document: Json, operation: Json): Patched {
   const path = pointerOf(own(operation, 'path'));
   if (path === undefined) return malformed('"path" must be a JSON pointer');
-  const op = own(operation, 'op');
+  const op = textAt(operation, 'op') ?? '';
   switch (op) {
     case 'add':
     case 'replace':

@@ -137,11 +137,14 @@ function splitOutsideBrackets(text: string): readonly string[] {
 
 function splitUnescaped(text: string): readonly string[] {
   if (text.trim() === '') return [];
-  const parts: string[] = [''];
+  const parts: string[] = [];
+  let part = '';
   for (let i = 0; i < text.length; i++) {
     const char = text.charAt(i);
-    if (char === ',') parts.push('');
-    else parts[parts.length - 1] += char === '\\' ? char + text.charAt(++i) : char;
+    if (char === ',') {
+      parts.push(part);
+      part = '';
+    } else part += char === '\\' ? char + text.charAt(++i) : char;
   }
-  return parts;
+  return [...parts, part];
 }

@@ -407,5 +407,6 @@ export interface List<T> {
 /** One line of a watch stream. `asdrawn` is the trace event's id, for watchers that asked for it. */
 export type WatchEvent<T> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T; readonly asdrawn?: string }
-  | { readonly type: 'BOOKMARK'; readonly object: KubernetesObject; readonly asdrawn?: string }
+  /** Its object holds a resourceVersion and nothing else of interest. */
+  | { readonly type: 'BOOKMARK'; readonly object: JsonObject; readonly asdrawn?: string }
   | { readonly type: 'ERROR'; readonly object: Status; readonly asdrawn?: string };
