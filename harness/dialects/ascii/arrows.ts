@@ -1,0 +1,288 @@
+import type { Head, Line } from '../../diagram/index.ts';
+import type { Bars } from './bars.ts';
+import type { Canvas, Chunk } from './canvas.ts';
+import { DASH, HEAD_CROSS, HEAD_LEFT, HEAD_RIGHT, HORIZONTAL } from './glyphs.ts';
+import type { Lifeline, Lifelines } from './lifelines.ts';
+import type { Reports } from './reports.ts';
+
+/** One end of a shaft: a lifeline, or nothing (`null`): the message comes from outside or goes there. */
+type End = Lifeline | null;
+
+/** An arrow between two lifelines. Refused ones stay in the list, so that their labels are not reported too. */
+export interface Arrow {
+  readonly row: number;
+  /** First and last cell, heads included. */
+  readonly from: number;
+  readonly to: number;
+  readonly left: End;
+  readonly right: End;
+  readonly leftHead: Head | null;
+  readonly rightHead: Head | null;
+  readonly line: Line;
+  /** The cells of a label that is written into the shaft. */
+  readonly inline: { readonly from: number; readonly to: number } | null;
+  readonly refused: boolean;
+}
+
+/** A shaft as it stands there, before anyone asked where it ends. */
+interface Shaft {
+  readonly row: number;
+  readonly from: number;
+  readonly to: number;
+  readonly leftHead: Head | null;
+  readonly rightHead: Head | null;
+  readonly line: Line;
+  readonly inline: { readonly from: number; readonly to: number } | null;
+}
+
+interface Setting {
+  readonly canvas: Canvas;
+  readonly skeleton: Lifelines;
+  readonly bars: Bars;
+  readonly reports: Reports;
+}
+
+/** Columns between the end of an arrow and its lifeline: PlantUML leaves up to two at a head, three at the tail of a dashed one. */
+const HEAD_REACH = 2;
+const TAIL_REACH = 3;
+
+/** Reads and claims every straight arrow of the drawing, from top to bottom and left to right. */
+export function readArrows(setting: Setting): Arrow[] {
+  const { canvas, skeleton } = setting;
+  const unicode = canvas.rows.some(({ glyphs }) => glyphs.includes('─'));
+  const arrows: Arrow[] = [];
+  for (let row = skeleton.bodyTop; row < skeleton.bodyBottom; row++) {
+    const shafts = canvas.chunks(row).flatMap((chunk) => readShaft(setting, chunk, unicode) ?? []);
+    for (const shaft of joined(setting, shafts)) {
+      canvas.claim(row, shaft.from, shaft.to, 'shaft');
+      arrows.push(withEnds(setting, shaft));
+    }
+  }
+  return arrows;
+}
+
+// --------------------------------------------------------------------------------------------------------------- shafts
+
+function readShaft(setting: Setting, chunk: Chunk, unicode: boolean): Shaft | null {
+  const { canvas } = setting;
+  const glyphs = Array.from({ length: chunk.to - chunk.from + 1 }, (_, index) =>
+    canvas.at(chunk.row, chunk.from + index),
+  );
+  if (!glyphs.some((glyph) => HORIZONTAL.has(glyph) || glyph === '.')) return null;
+  const leftHead = headAt(glyphs, 'left');
+  const rightHead = headAt(glyphs, 'right');
+  const middle = glyphs
+    .slice(leftHead === null ? 0 : 1, rightHead === null ? undefined : -1)
+    .join('')
+    .trim();
+  const ends = { row: chunk.row, from: chunk.from, to: chunk.to, leftHead, rightHead };
+  const line = lineOf(middle, unicode);
+  if (line !== null && (middle.length > 1 || leftHead !== null || rightHead !== null))
+    return { ...ends, line, inline: null };
+  return inlineShaft(setting, ends, glyphs, unicode);
+}
+
+function headAt(glyphs: readonly string[], side: 'left' | 'right'): Head | null {
+  const glyph = (side === 'left' ? glyphs[0] : glyphs.at(-1)) ?? ' ';
+  const next = (side === 'left' ? glyphs[1] : glyphs.at(-2)) ?? ' ';
+  if ((side === 'left' ? HEAD_LEFT : HEAD_RIGHT).has(glyph)) return '▷◁'.includes(glyph) ? 'open' : 'arrow';
+  if (!HORIZONTAL.has(next) && next !== '.') return null;
+  if (HEAD_CROSS.has(glyph) || glyph === 'x') return 'cross';
+  return glyph === (side === 'left' ? '(' : ')') ? 'open' : null;
+}
+
+/** The line style of a shaft without its heads; null for anything that is no shaft. */
+function lineOf(middle: string, unicode: boolean): Line | null {
+  if (/^\.{2,}$/.test(middle)) return 'dashed';
+  const glyphs = Array.from(middle);
+  if (glyphs.length === 0 || !glyphs.every((glyph) => HORIZONTAL.has(glyph) || glyph === ' ')) return null;
+  if (glyphs.includes(' ')) return isEvenlyDashed(middle) ? 'dashed' : null;
+  // Diagon draws solid shafts with ─ and dashed ones with -.
+  return glyphs.some((glyph) => DASH.has(glyph)) || (unicode && glyphs.every((glyph) => glyph === '-'))
+    ? 'dashed'
+    : 'solid';
+}
+
+/** Dashes of one length, one blank apart; a solid shaft with a hole in it is not dashed, but broken. */
+function isEvenlyDashed(middle: string): boolean {
+  const dashes = middle.split(' ').map((dash) => Array.from(dash).length);
+  const length = dashes[1] ?? 0;
+  return dashes.every(
+    (dash, index) => dash === length || (dash < length && dash > 0 && (index === 0 || index === dashes.length - 1)),
+  );
+}
+
+/** A label inside the shaft, `|--1. insert--->|`: line on both sides of the text, at least one head, both ends at a lifeline. */
+function inlineShaft(
+  setting: Setting,
+  ends: Omit<Shaft, 'line' | 'inline'>,
+  glyphs: readonly string[],
+  unicode: boolean,
+): Shaft | null {
+  if (ends.leftHead === null && ends.rightHead === null) return null;
+  let start = ends.leftHead === null ? 0 : 1;
+  let end = glyphs.length - (ends.rightHead === null ? 1 : 2);
+  const [first, last] = [start, end];
+  while (start <= end && HORIZONTAL.has(glyphs[start] ?? ' ')) start++;
+  while (end >= start && HORIZONTAL.has(glyphs[end] ?? ' ')) end--;
+  const shafts = glyphs.slice(first, start).join('') + glyphs.slice(end + 1, last + 1).join('');
+  const line = lineOf(shafts, unicode);
+  if (start === first || end === last || line === null) return null;
+  const touches = [ends.from, ends.to].every((column) => distanceToNearest(setting, ends.row, column) <= 1);
+  return touches ? { ...ends, line, inline: { from: ends.from + start, to: ends.from + end } } : null;
+}
+
+const distanceToNearest = (setting: Setting, row: number, column: number): number =>
+  Math.min(...nearestTwo(setting, row, column).map(({ distance }) => distance), Infinity);
+
+/** Two shafts on both sides of a visible lifeline are one that crosses it, if neither has a head there. */
+function joined(setting: Setting, shafts: readonly Shaft[]): Shaft[] {
+  const result: Shaft[] = [];
+  for (const shaft of shafts) {
+    const before = result.at(-1);
+    if (before === undefined || !continues(setting.canvas, before, shaft)) {
+      result.push(shaft);
+      continue;
+    }
+    if (before.leftHead !== null && shaft.rightHead !== null) {
+      const cells = { row: shaft.row, from: before.from, to: shaft.to };
+      setting.reports.add('ASC115', cells, 'this arrow has two heads and crosses a lifeline between them');
+    }
+    result[result.length - 1] = {
+      ...before,
+      to: shaft.to,
+      rightHead: shaft.rightHead,
+      inline: before.inline ?? shaft.inline,
+    };
+  }
+  return result;
+}
+
+const LIFELINE_WIDTH_MAX = 5;
+
+function continues(canvas: Canvas, before: Shaft, after: Shaft): boolean {
+  if (before.rightHead !== null || after.leftHead !== null || before.line !== after.line) return false;
+  if (after.from - before.to > LIFELINE_WIDTH_MAX) return false;
+  let crossed = false;
+  for (let column = before.to + 1; column < after.from; column++) {
+    const owner = canvas.ownerAt(before.row, column);
+    if (owner === 'lifeline' || owner === 'cross') crossed = true;
+    else if (!canvas.isBlank(before.row, column)) return false;
+  }
+  return crossed;
+}
+
+// ----------------------------------------------------------------------------------------------------------------- ends
+
+function withEnds(setting: Setting, shaft: Shaft): Arrow {
+  const { reports, skeleton } = setting;
+  const headless = shaft.leftHead === null && shaft.rightHead === null;
+  const left = endAt(setting, shaft, 'left');
+  const right = endAt(setting, shaft, 'right');
+  const problem = problemOf(shaft, left, right);
+  if (problem !== null) {
+    reports.add(problem.code, shaft, problem.message);
+    return { ...shaft, left: lifelineOf(left), right: lifelineOf(right), refused: true };
+  }
+  const [from, to] = [lifelineOf(left), lifelineOf(right)];
+  if (headless) return withTees(setting, shaft, from, to);
+  if ((from === null || to === null) && !reachesEdge(setting.canvas, shaft, from === null)) {
+    const names = skeleton.lifelines.map(({ label }) => label);
+    reports.add(
+      'ASC116',
+      shaft,
+      `this arrow ends in the void beside ${from === null ? (names[0] ?? '') : (names.at(-1) ?? '')}; read as ${from === null ? 'coming from or going' : 'going or coming from'} outside`,
+    );
+  }
+  return { ...shaft, left: from, right: to, refused: false };
+}
+
+/** PlantUML draws messages from and to outside from the very edge. */
+const reachesEdge = (canvas: Canvas, shaft: Shaft, onTheLeft: boolean): boolean =>
+  onTheLeft ? shaft.from <= 2 : shaft.to >= canvas.width - 2;
+
+/** Without heads the tee at one end says who sends: `├─────│`. */
+function withTees(setting: Setting, shaft: Shaft, left: End, right: End): Arrow {
+  const { canvas, reports, bars } = setting;
+  const leaves = (end: End, glyphs: string): boolean =>
+    end !== null && bars.extent(end, shaft.row).some((column) => glyphs.includes(canvas.at(shaft.row, column)));
+  const [fromLeft, fromRight] = [leaves(left, '├┠+'), leaves(right, '┤┨+')];
+  if (fromLeft === fromRight || left === null || right === null) {
+    reports.add('ASC110', shaft, 'this shaft has no head, so nobody can tell who sends');
+    return { ...shaft, left, right, refused: true };
+  }
+  return { ...shaft, left, right, ...(fromLeft ? { rightHead: 'none' } : { leftHead: 'none' }), refused: false };
+}
+
+type Found = { readonly lifeline: Lifeline } | 'outside' | 'nowhere' | 'between';
+
+const lifelineOf = (end: Found): End => (typeof end === 'string' ? null : end.lifeline);
+
+interface Candidate {
+  readonly lifeline: Lifeline;
+  readonly distance: number;
+}
+
+function endAt(setting: Setting, shaft: Shaft, side: 'left' | 'right'): Found {
+  const column = side === 'left' ? shaft.from : shaft.to;
+  const hasHead = (side === 'left' ? shaft.leftHead : shaft.rightHead) !== null;
+  const [best, second] = nearestTwo(setting, shaft.row, column);
+  if (best === undefined) return 'nowhere';
+  if (best.distance <= (hasHead ? HEAD_REACH : TAIL_REACH)) {
+    return second !== undefined && second.distance <= best.distance ? 'between' : { lifeline: best.lifeline };
+  }
+  const { lifelines } = setting.skeleton;
+  const edge = side === 'left' ? lifelines[0] : lifelines.at(-1);
+  if (edge === undefined) return 'nowhere';
+  const beyond = side === 'left' ? column < edge.column : column > edge.column;
+  return beyond ? 'outside' : 'nowhere';
+}
+
+/** The two lifelines that are nearest to a cell. */
+function nearestTwo({ skeleton, bars }: Setting, row: number, column: number): Candidate[] {
+  const { lifelines } = skeleton;
+  let low = 0;
+  let high = lifelines.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((lifelines[middle]?.column ?? 0) < column) low = middle + 1;
+    else high = middle;
+  }
+  const around = lifelines.slice(Math.max(0, low - 2), low + 2);
+  return around
+    .filter(({ created, head }) => !created || row >= head.top - 1)
+    .map((lifeline) => {
+      const [from, to] = bars.extent(lifeline, row);
+      return { lifeline, distance: column < from ? from - column : Math.max(0, column - to) };
+    })
+    .sort((a, b) => a.distance - b.distance);
+}
+
+interface Problem {
+  readonly code: 'ASC110' | 'ASC112' | 'ASC113' | 'ASC114';
+  readonly message: string;
+}
+
+function problemOf(shaft: Shaft, left: Found, right: Found): Problem | null {
+  const [leftLifeline, rightLifeline] = [lifelineOf(left), lifelineOf(right)];
+  if (left === 'between' || right === 'between') {
+    return {
+      code: 'ASC113',
+      message: `the ${left === 'between' ? 'left' : 'right'} end of this arrow is equally near to two lifelines`,
+    };
+  }
+  if (left === 'nowhere' || right === 'nowhere' || (leftLifeline === null && rightLifeline === null)) {
+    const side = leftLifeline === null ? (rightLifeline === null ? 'neither end' : 'the left end') : 'the right end';
+    return {
+      code: 'ASC112',
+      message: `${side} of this arrow ${side === 'neither end' ? 'touches' : 'does not touch'} a lifeline`,
+    };
+  }
+  if (leftLifeline === rightLifeline) {
+    return { code: 'ASC114', message: `both ends of this arrow are at ${leftLifeline?.label ?? ''}` };
+  }
+  if (shaft.leftHead === null && shaft.rightHead === null && (leftLifeline === null || rightLifeline === null)) {
+    return { code: 'ASC110', message: 'this shaft has no head, so nobody can tell who sends' };
+  }
+  return null;
+}

@@ -1,0 +1,150 @@
+import type { Canvas } from './canvas.ts';
+import { HORIZONTAL, isHead, TEE, VERTICAL } from './glyphs.ts';
+import type { Lifeline, Lifelines } from './lifelines.ts';
+import type { Reports } from './reports.ts';
+
+/** An activation bar begins or ends on this row. */
+export interface BarEdge {
+  readonly lifeline: Lifeline;
+  readonly row: number;
+  readonly on: boolean;
+}
+
+/** How far the lifelines reach to both sides, row by row, and where their bars begin and end. */
+export interface Bars {
+  readonly edges: readonly BarEdge[];
+  /** The columns a lifeline takes on a row, its bars included. */
+  readonly extent: (lifeline: Lifeline, row: number) => readonly [number, number];
+}
+
+const TOPS = ['┌┴┐', ',-.'];
+const BOTTOMS = ['└┬┘', "`-'"];
+/** Nobody nests deeper; more would let a bar swallow the next lifeline. */
+const DEPTH_MAX = 6;
+
+/** Claims the lifelines and their bars from the head down to the footers. */
+export function readBars(canvas: Canvas, { lifelines, bodyTop, bodyBottom }: Lifelines, reports: Reports): Bars {
+  const edges: BarEdge[] = [];
+  const depths = new Map<Lifeline, Uint8Array>();
+  for (const lifeline of lifelines) {
+    const perRow = new Uint8Array(canvas.height);
+    depths.set(lifeline, perRow);
+    let depth = 0;
+    for (let row = bodyTop; row < bodyBottom; row++) {
+      const after = readRow(canvas, row, lifeline.column, depth);
+      perRow[row] = Math.max(depth, after);
+      if (after > depth && !isTop(canvas, row, lifeline.column - 1 + depth))
+        claimHiddenTop(canvas, row, lifeline.column, reports);
+      if (after !== depth) edges.push({ lifeline, row, on: after > depth });
+      depth = after;
+    }
+    claimUnclosed(canvas, lifeline, bodyBottom, depth);
+  }
+  const extent = (lifeline: Lifeline, row: number): readonly [number, number] => {
+    const { head, created, column } = lifeline;
+    if (created && row >= head.top && row <= head.bottom) return [head.left, head.right];
+    const depth = depths.get(lifeline)?.[row] ?? 0;
+    return depth === 0 ? [column, column] : [column - 1, column + depth];
+  };
+  return { edges, extent };
+}
+
+/** Claims what a lifeline shows on a row under `depth` bars, and says how many bars there are from here on. */
+function readRow(canvas: Canvas, row: number, column: number, depth: number): number {
+  const inner = column - 1 + depth;
+  if (depth < DEPTH_MAX && standsFree(canvas, row, inner, TOPS)) {
+    claimEdges(canvas, row, column, depth);
+    canvas.claim(row, inner, inner + 2, 'lifeline');
+    return depth + 1;
+  }
+  if (depth > 0 && standsFree(canvas, row, inner - 1, BOTTOMS)) {
+    claimEdges(canvas, row, column, depth - 1);
+    canvas.claim(row, inner - 1, inner + 1, 'lifeline');
+    return depth - 1;
+  }
+  const now = seenDepth(canvas, row, column, depth);
+  if (now === 0) claimLine(canvas, row, column);
+  else claimEdges(canvas, row, column, now);
+  return now;
+}
+
+const isTop = (canvas: Canvas, row: number, column: number): boolean =>
+  TOPS.some((pattern) => canvas.matches(row, column, pattern));
+
+const HIDDEN_ROWS = 2;
+/** What a bar's top looks like beside the text that hides the rest of it. */
+const CORNERS: readonly (readonly [offset: number, glyphs: string])[] = [
+  [-1, '┌,'],
+  [1, '┐.'],
+];
+
+/** A bar whose top was not seen began under a label: one of its corners may look like a part of the text. */
+function claimHiddenTop(canvas: Canvas, row: number, column: number, reports: Reports): void {
+  for (let above = row - 1; above >= row - HIDDEN_ROWS; above--) {
+    for (const [offset, glyphs] of CORNERS) {
+      const cell = column + offset;
+      if (!canvas.isFree(above, cell) || !glyphs.includes(canvas.at(above, cell))) continue;
+      canvas.claim(above, cell, cell, 'lifeline');
+      reports.add(
+        'ASC124',
+        { row: above, from: cell, to: cell },
+        'the top of a bar is drawn into this label; read as no part of it',
+      );
+    }
+  }
+}
+
+const standsFree = (canvas: Canvas, row: number, column: number, patterns: readonly string[]): boolean =>
+  canvas.isFree(row, column) && patterns.some((pattern) => canvas.matches(row, column, pattern));
+
+/** The edges of bars may be hidden: a label is drawn over them. What can be seen corrects the count. */
+function seenDepth(canvas: Canvas, row: number, column: number, depth: number): number {
+  const line = (offset: number): boolean =>
+    canvas.isFree(row, column + offset) && VERTICAL.has(canvas.at(row, column + offset));
+  if (depth === 0) return line(-1) && line(1) && ' X'.includes(canvas.at(row, column)) ? 1 : 0;
+  return line(0) && !line(-1) && !line(depth) ? 0 : depth;
+}
+
+function claimEdges(canvas: Canvas, row: number, column: number, depth: number): void {
+  for (let cell = column - 1; cell <= column + depth; cell++) {
+    const glyph = canvas.at(row, cell);
+    const filling = glyph === 'X' && cell === column - 1 + depth;
+    if (VERTICAL.has(glyph) || filling) canvas.claim(row, cell, cell, 'lifeline');
+  }
+}
+
+function claimLine(canvas: Canvas, row: number, column: number): void {
+  const glyph = canvas.at(row, column);
+  if (isLine(canvas, row, column)) canvas.claim(row, column, column, 'lifeline');
+  // Hand-drawn lines waver by a column.
+  else if (glyph === ' ') {
+    const beside = [column - 1, column + 1].find(
+      (cell) => VERTICAL.has(canvas.at(row, cell)) && standsAlone(canvas, row, cell),
+    );
+    if (beside !== undefined) canvas.claim(row, beside, beside, 'lifeline');
+  }
+}
+
+/** A delay draws lifelines as dots; `+` is where an ASCII arrow leaves. */
+function isLine(canvas: Canvas, row: number, column: number): boolean {
+  const glyph = canvas.at(row, column);
+  if (VERTICAL.has(glyph) || TEE.has(glyph)) return true;
+  if (glyph === '.') return standsAlone(canvas, row, column);
+  return glyph === '+' && [column - 1, column + 1].some((cell) => '-=.'.includes(canvas.at(row, cell)));
+}
+
+const standsAlone = (canvas: Canvas, row: number, column: number): boolean =>
+  [column - 1, column + 1].every((cell) => {
+    const glyph = canvas.at(row, cell);
+    return glyph === ' ' || isHead(glyph) || HORIZONTAL.has(glyph);
+  });
+
+/** A bar that is still open at the end runs over the footers. */
+function claimUnclosed(canvas: Canvas, { column }: Lifeline, from: number, depth: number): void {
+  if (depth === 0) return;
+  for (let row = from; row < canvas.height; row++) {
+    for (let cell = column - 1; cell <= column + depth; cell++) {
+      if ("│|X└┬┘`-'".includes(canvas.at(row, cell))) canvas.claim(row, cell, cell, 'footer');
+    }
+  }
+}

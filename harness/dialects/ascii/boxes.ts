@@ -1,0 +1,97 @@
+import type { Canvas } from './canvas.ts';
+import { BOTTOM_LEFT, BOTTOM_RIGHT, HORIZONTAL, TEE, TOP_LEFT, TOP_RIGHT, VERTICAL } from './glyphs.ts';
+
+/** A closed rectangle with text in it. Bars are none: they hold no text. */
+export interface Box {
+  readonly top: number;
+  readonly bottom: number;
+  readonly left: number;
+  readonly right: number;
+  /** The text rows inside, trimmed, without empty ones. */
+  readonly lines: readonly string[];
+  /** Column where a lifeline leaves the lower border or enters the upper one. */
+  readonly bottomTee: number | null;
+  readonly topTee: number | null;
+}
+
+const BOX_ROWS_MAX = 24;
+/** In ASCII a `+` inside a border may be a corner or a tee; this many are tried. */
+const CORNERS_MAX = 4;
+
+/** All boxes, from top to bottom and left to right. */
+export function findBoxes(canvas: Canvas): Box[] {
+  const boxes: Box[] = [];
+  for (let row = 0; row + 2 < canvas.height; row++) {
+    const length = canvas.rows[row]?.glyphs.length ?? 0;
+    for (let column = 0; column < length; column++) {
+      const box = TOP_LEFT.has(canvas.at(row, column)) ? boxAt(canvas, row, column) : null;
+      if (box === null) continue;
+      boxes.push(box);
+      column = box.right - 1;
+    }
+  }
+  return boxes;
+}
+
+function boxAt(canvas: Canvas, top: number, left: number): Box | null {
+  if (!isSide(canvas.at(top + 1, left))) return null;
+  for (const right of rightCorners(canvas, top, left)) {
+    const bottom = bottomOf(canvas, top, left, right);
+    if (bottom === null) continue;
+    const box = describe(canvas, { top, bottom, left, right });
+    if (box !== null) return box;
+  }
+  return null;
+}
+
+const isSide = (glyph: string): boolean => VERTICAL.has(glyph) || TEE.has(glyph);
+const isBorder = (glyph: string): boolean => HORIZONTAL.has(glyph) || TEE.has(glyph) || glyph === '+';
+
+function rightCorners(canvas: Canvas, row: number, left: number): number[] {
+  const corners: number[] = [];
+  const length = canvas.rows[row]?.glyphs.length ?? 0;
+  for (let column = left + 1; column < length && corners.length < CORNERS_MAX; column++) {
+    const glyph = canvas.at(row, column);
+    if (column > left + 1 && TOP_RIGHT.has(glyph)) corners.push(column);
+    if (!isBorder(glyph)) break;
+  }
+  return corners;
+}
+
+function bottomOf(canvas: Canvas, top: number, left: number, right: number): number | null {
+  for (let row = top + 1; row <= top + BOX_ROWS_MAX && row < canvas.height; row++) {
+    const [start, end] = [canvas.at(row, left), canvas.at(row, right)];
+    if (row > top + 1 && BOTTOM_LEFT.has(start) && BOTTOM_RIGHT.has(end) && isBorderRow(canvas, row, left, right)) {
+      return row;
+    }
+    if (!isSide(start) || !isSide(end)) return null;
+  }
+  return null;
+}
+
+function isBorderRow(canvas: Canvas, row: number, left: number, right: number): boolean {
+  for (let column = left + 1; column < right; column++) if (!isBorder(canvas.at(row, column))) return false;
+  return true;
+}
+
+function describe(canvas: Canvas, extent: { top: number; bottom: number; left: number; right: number }): Box | null {
+  const { top, bottom, left, right } = extent;
+  const lines: string[] = [];
+  for (let row = top + 1; row < bottom; row++) {
+    const line = canvas.text(row, left + 1, right - 1).trim();
+    if (line !== '') lines.push(line);
+  }
+  const bottomTee = teeOf(canvas, bottom, left, right);
+  const topTee = teeOf(canvas, top, left, right);
+  // PlantUML fills the bars of -txt drawings with the letter X.
+  const isBar = right - left === 2 && bottomTee === null && lines.every((line) => line === 'X');
+  return lines.length === 0 || isBar ? null : { ...extent, lines, bottomTee, topTee };
+}
+
+function teeOf(canvas: Canvas, row: number, left: number, right: number): number | null {
+  for (let column = left + 1; column < right; column++) {
+    const glyph = canvas.at(row, column);
+    if (glyph === '+' || TEE.has(glyph)) return column;
+  }
+  return null;
+}

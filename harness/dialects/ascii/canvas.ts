@@ -1,0 +1,113 @@
+/** One row of the drawing: a glyph per column. A wide character owns two columns, the second holds ''. */
+export interface Row {
+  readonly glyphs: readonly string[];
+  /** For each column the UTF-16 offset of its glyph in the line of the given text. */
+  readonly offsets: readonly number[];
+}
+
+/** What a cell was explained as. `free` cells that are not blank at the end are reported. */
+export type Owner =
+  'free' | 'head' | 'lifeline' | 'footer' | 'frame' | 'note' | 'divider' | 'cross' | 'shaft' | 'label' | 'outside';
+
+const OWNERS: readonly Owner[] = [
+  'free',
+  'head',
+  'lifeline',
+  'footer',
+  'frame',
+  'note',
+  'divider',
+  'cross',
+  'shaft',
+  'label',
+  'outside',
+];
+const NUMBER_OF = new Map(OWNERS.map((owner, index) => [owner, index]));
+
+/** A run of cells of one row that no stage has explained yet, with at most single blanks inside. */
+export interface Chunk {
+  readonly row: number;
+  readonly from: number;
+  /** The last column, inclusive. */
+  readonly to: number;
+}
+
+/**
+ * The drawing as cells, and who explains each of them. Every stage claims what it understands; a cell has one owner at
+ * most, so nothing is read twice and what is left over is exactly what nobody understood.
+ */
+export class Canvas {
+  readonly rows: readonly Row[];
+  readonly width: number;
+  readonly #owners: readonly Uint8Array[];
+
+  constructor(rows: readonly Row[]) {
+    this.rows = rows;
+    this.width = rows.reduce((widest, row) => Math.max(widest, row.glyphs.length), 0);
+    this.#owners = rows.map((row) => new Uint8Array(row.glyphs.length));
+  }
+
+  get height(): number {
+    return this.rows.length;
+  }
+
+  /** The glyph at a cell; a blank everywhere outside. */
+  at(row: number, column: number): string {
+    return this.rows[row]?.glyphs[column] ?? ' ';
+  }
+
+  isBlank(row: number, column: number): boolean {
+    return this.at(row, column) === ' ';
+  }
+
+  ownerAt(row: number, column: number): Owner {
+    return OWNERS[this.#owners[row]?.[column] ?? 0] ?? 'free';
+  }
+
+  isFree(row: number, column: number): boolean {
+    return (this.#owners[row]?.[column] ?? 0) === 0;
+  }
+
+  /** Claims the cells from..to that are still free and not blank. */
+  claim(row: number, from: number, to: number, owner: Owner): void {
+    const owners = this.#owners[row];
+    if (owners === undefined) return;
+    const number = NUMBER_OF.get(owner) ?? 0;
+    for (let column = Math.max(0, from); column <= to && column < owners.length; column++) {
+      if (owners[column] === 0 && !this.isBlank(row, column)) owners[column] = number;
+    }
+  }
+
+  claimBox(top: number, left: number, bottom: number, right: number, owner: Owner): void {
+    for (let row = top; row <= bottom; row++) this.claim(row, left, right, owner);
+  }
+
+  text(row: number, from: number, to: number): string {
+    return this.rows[row]?.glyphs.slice(Math.max(0, from), to + 1).join('') ?? '';
+  }
+
+  /** Whether `pattern` stands exactly at the cell; a blank in the pattern must be blank there. */
+  matches(row: number, column: number, pattern: string): boolean {
+    return Array.from(pattern).every((glyph, index) => this.at(row, column + index) === glyph);
+  }
+
+  /** The unexplained runs of a row, from left to right; two blanks, or an explained cell, part two runs. */
+  chunks(row: number): Chunk[] {
+    const found: Chunk[] = [];
+    const length = this.rows[row]?.glyphs.length ?? 0;
+    let from = -1;
+    let to = -1;
+    for (let column = 0; column <= length; column++) {
+      const free = column < length && this.isFree(row, column);
+      const ink = free && !this.isBlank(row, column);
+      if (ink) {
+        if (from < 0) from = column;
+        to = column;
+      } else if (from >= 0 && (!free || column - to >= 2)) {
+        found.push({ row, from, to });
+        from = -1;
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,206 @@
+import { Canvas, type Row } from './canvas.ts';
+import { codePointWidth } from './display-width.ts';
+import { isStem, VERTICAL } from './glyphs.ts';
+
+/** Larger drawings are refused: no hand and no tool draws them, and time stays bounded. */
+export const LINES_MAX = 10_000;
+export const COLUMNS_MAX = 4_000;
+export const CHARACTERS_MAX = 2_000_000;
+const TAB_WIDTH = 8;
+
+/** The drawing as cells, and how many columns the first row was moved because its indent was cut off. */
+export interface Cells {
+  readonly canvas: Canvas;
+  readonly firstRow: number;
+  readonly firstRowShift: number;
+}
+
+/** Text to a grid of cells, or the reason why it is too large. */
+export function toCells(text: string): Cells | { readonly tooLarge: string; readonly line: number } {
+  if (text.length > CHARACTERS_MAX) return { tooLarge: `${text.length} characters`, line: 1 };
+  const lines = text.split(/\r\n|\n|\r/);
+  if (lines.length > LINES_MAX) return { tooLarge: `${lines.length} lines`, line: LINES_MAX };
+  const wide = lines.findIndex((line) => line.length > COLUMNS_MAX);
+  if (wide >= 0) return { tooLarge: `a line of ${lines[wide]?.length ?? 0} characters`, line: wide + 1 };
+  const rows = layOut(lines, commentPrefix(lines));
+  const firstRow = rows.findIndex((row) => row.glyphs.some((glyph) => glyph !== ' '));
+  const shift = firstRow < 0 ? 0 : lostIndent(rows, firstRow);
+  const first = rows[firstRow];
+  if (shift > 0 && first !== undefined) rows[firstRow] = indented(first, shift);
+  return { canvas: new Canvas(rows), firstRow, firstRowShift: shift };
+}
+
+// ---------------------------------------------------------------------------------------------------- comment prefixes
+
+const PREFIX = /^[ \t]*(\/{2,3}|\*|#|;;?|>)(?=[ \t]|$)/;
+const PREFIX_SHARE = 0.9;
+
+/** The comment sign that nearly every row starts with, so that drawings in source comments can be read as they are. */
+function commentPrefix(lines: readonly string[]): string | null {
+  const signs = new Map<string, number>();
+  let inked = 0;
+  for (const line of lines) {
+    if (line.trim() === '') continue;
+    inked++;
+    const sign = PREFIX.exec(line)?.[1];
+    if (sign !== undefined) signs.set(sign, (signs.get(sign) ?? 0) + 1);
+  }
+  const [sign, count] = [...signs].sort((a, b) => b[1] - a[1])[0] ?? ['', 0];
+  return count >= 2 && count >= inked * PREFIX_SHARE ? sign : null;
+}
+
+// -------------------------------------------------------------------------------------------------------- width models
+
+/**
+ * How a tool that drew a row counted columns. `display`: what terminals show; `code-points`: PlantUML up to 2026.1, a
+ * combining mark takes a column of its own; `utf16`: String.length.
+ */
+type WidthModel = 'display' | 'code-points' | 'utf16';
+const MODELS: readonly WidthModel[] = ['display', 'code-points', 'utf16'];
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** Rows on whose columns all width models agree lay down the columns; each other row takes the model that fits them best. */
+function layOut(lines: readonly string[], prefix: string | null): Row[] {
+  const plain = lines.map((line) => (hasOneWidth(line) ? layOutRow(line, 'code-points', prefix) : null));
+  const heights = new Map<number, number>();
+  for (const row of plain) {
+    row?.glyphs.forEach((glyph, column) => {
+      if (VERTICAL.has(glyph) || glyph === '║') heights.set(column, (heights.get(column) ?? 0) + 1);
+    });
+  }
+  const above = nearestPlain(plain);
+  const below = nearestPlain(plain.toReversed()).reverse();
+  return lines.map((line, index) => {
+    const row = plain[index];
+    if (row !== null && row !== undefined) return row;
+    const neighbours = [above[index], below[index]].flatMap((neighbour) => neighbour ?? []);
+    return bestFit(line, prefix, (column) => {
+      const meets = neighbours.filter(({ glyphs }) => isUpright(glyphs[column] ?? ' ')).length;
+      return 2 * meets + ((heights.get(column) ?? 0) >= 2 ? 1 : 0);
+    });
+  });
+}
+
+/** For each row the nearest row before it that has one width only. */
+function nearestPlain(rows: readonly (Row | null)[]): (Row | null)[] {
+  let last: Row | null = null;
+  return rows.map((row) => {
+    const before = last;
+    if (row !== null) last = row;
+    return before;
+  });
+}
+
+const hasOneWidth = (line: string): boolean => /^[\t\u0020-\u02ff\u2010-\u2027\u2190-\u2319\u2400-\u25fc]*$/.test(line);
+
+/** A line that runs down, or the corner of a box. */
+const isUpright = (glyph: string): boolean => isStem(glyph) || ",.`'".includes(glyph);
+
+function bestFit(line: string, prefix: string | null, support: (column: number) => number): Row {
+  let best: Row = { glyphs: [], offsets: [] };
+  let bestScore = -1;
+  for (const model of MODELS) {
+    const row = layOutRow(line, model, prefix);
+    const score = row.glyphs.reduce((sum, glyph, column) => (isStem(glyph) ? sum + support(column) : sum), 0);
+    if (score > bestScore) [best, bestScore] = [row, score];
+  }
+  return best;
+}
+
+function layOutRow(line: string, model: WidthModel, prefix: string | null): Row {
+  const glyphs: string[] = [];
+  const offsets: number[] = [];
+  const put = (glyph: string, offset: number): void => {
+    glyphs.push(glyph);
+    offsets.push(offset);
+  };
+  const skipped = skippedLength(line, prefix);
+  for (const [glyph, offset] of pieces(line, model)) {
+    if (glyph === '\t') {
+      do put(' ', offset);
+      while (glyphs.length % TAB_WIDTH !== 0);
+    } else {
+      put(offset < skipped || /^[\s\p{Cc}\ufeff]$/u.test(glyph) ? ' ' : glyph, offset);
+      for (let extra = 1; extra < columnsOf(glyph, model); extra++) put('', offset);
+    }
+  }
+  offsets.push(line.length);
+  return { glyphs, offsets };
+}
+
+const skippedLength = (line: string, prefix: string | null): number => {
+  const match = prefix === null ? null : PREFIX.exec(line);
+  return match?.[1] === prefix ? match[0].length : 0;
+};
+
+function* pieces(line: string, model: WidthModel): Generator<readonly [string, number]> {
+  if (model === 'display') {
+    for (const { segment, index } of segmenter.segment(line)) yield [segment, index];
+    return;
+  }
+  let offset = 0;
+  for (const glyph of line) {
+    yield [glyph, offset];
+    offset += glyph.length;
+  }
+}
+
+function columnsOf(glyph: string, model: WidthModel): number {
+  if (model === 'utf16') return glyph.length;
+  const first = codePointWidth(glyph.codePointAt(0) ?? 0x20);
+  // An emoji presentation selector or a joiner makes the whole cluster wide.
+  return model === 'display' && /[\ufe0f\u200d]/u.test(glyph) ? 2 : first;
+}
+
+// ----------------------------------------------------------------------------------------------------------- first row
+
+/**
+ * Text that went through a trim() has lost the indent of its first row only, so its columns cannot be trusted (seed 000).
+ * The indent is found again where all its line ends and names meet the row below; 0 where it fits as it stands.
+ */
+function lostIndent(rows: readonly Row[], firstRow: number): number {
+  const first = rows[firstRow]?.glyphs ?? [];
+  const below = rows[firstRow + 1]?.glyphs ?? [];
+  if (first[0] === ' ' || first[0] === undefined) return 0;
+  const anchors = anchorsOf(first, below);
+  if (anchors.length === 0) return 0;
+  const meets = (shift: number): boolean =>
+    anchors.every(([from, to]) => {
+      for (let column = from + shift; column <= to + shift; column++) if (carries(below[column] ?? ' ')) return true;
+      return false;
+    });
+  if (meets(0)) return 0;
+  const fits: number[] = [];
+  for (let shift = 1; shift <= below.length; shift++) if (meets(shift)) fits.push(shift);
+  // Tools pad all rows to one width; that settles which of several places is meant.
+  return fits.find((shift) => first.length + shift === below.length) ?? fits[0] ?? 0;
+}
+
+/** What may stand under a line end: a line that goes on, or the lower corner of an icon's head. */
+const carries = (glyph: string): boolean => isStem(glyph) || glyph === '`' || glyph === "'";
+
+/** Line ends of a drawn row, as columns; for a row of names, the words, provided that each has a lifeline below. */
+function anchorsOf(first: readonly string[], below: readonly string[]): [number, number][] {
+  const ends = first.flatMap((glyph, column): [number, number][] =>
+    isStem(glyph) || ((glyph === ',' || glyph === '.') && isRun(first, column)) ? [[column, column]] : [],
+  );
+  if (ends.length > 0) return ends;
+  const words: [number, number][] = [];
+  for (let column = 0; column < first.length; column++) {
+    if (first[column] === ' ') continue;
+    const last = words.at(-1);
+    if (last !== undefined && column - last[1] <= 2) last[1] = column;
+    else words.push([column, column]);
+  }
+  const stems = below.filter((glyph) => VERTICAL.has(glyph)).length;
+  return words.length >= 2 && words.length === stems ? words : [];
+}
+
+/** A comma or a dot is a corner only beside a line. */
+const isRun = (glyphs: readonly string[], column: number): boolean =>
+  glyphs[column + 1] === '-' || glyphs[column - 1] === '-';
+
+const indented = (row: Row, shift: number): Row => ({
+  glyphs: [...Array<string>(shift).fill(' '), ...row.glyphs],
+  offsets: [...Array<number>(shift).fill(0), ...row.offsets],
+});

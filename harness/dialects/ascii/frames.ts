@@ -1,0 +1,248 @@
+import type { Canvas } from './canvas.ts';
+import { VERTICAL } from './glyphs.ts';
+import type { Reports } from './reports.ts';
+
+/** One compartment: its guard, and the first row that belongs to it. */
+export interface FrameOperand {
+  readonly guard: string;
+  readonly row: number;
+  readonly column: number;
+}
+
+/** A combined fragment as drawn. Rows decide what is inside; `left` and `right` are its borders. */
+export interface Frame {
+  readonly keyword: string;
+  readonly top: number;
+  readonly bottom: number;
+  readonly left: number;
+  readonly right: number;
+  readonly operands: readonly FrameOperand[];
+}
+
+/** How one family draws frames. `-utxt` has double lines; `-txt` has `_` above, `!` beside and `~` below and between. */
+interface Style {
+  readonly side: ReadonlySet<string>;
+  /** First glyph of the row that parts two operands, and of the last row. In `-txt` both look the same. */
+  readonly separator: string;
+  readonly end: string;
+  readonly filler: string;
+}
+
+const DOUBLE: Style = { side: new Set('║╟╠╚'), separator: '╠', end: '╚', filler: '═' };
+const BANG: Style = { side: new Set('!'), separator: '!', end: '!', filler: '~' };
+
+/** Rows in which an arrow or its label may hide the left border before the frame counts as broken. */
+const HIDDEN_ROWS_MAX = 3;
+
+/** Finds and claims all frames, from top to bottom; a frame that is not closed is reported. */
+export function readFrames(canvas: Canvas, columns: ReadonlySet<number>, reports: Reports): Frame[] {
+  const frames: Frame[] = [];
+  for (let row = 0; row < canvas.height; row++) {
+    const length = canvas.rows[row]?.glyphs.length ?? 0;
+    for (let column = 0; column < length; column++) {
+      const found = frameCorner(canvas, row, column);
+      if (found === null) continue;
+      const frame = readFrame({ canvas, columns, reports }, found);
+      if (frame !== null) frames.push(frame);
+      column = found.right;
+    }
+  }
+  return frames;
+}
+
+interface Corner {
+  readonly style: Style;
+  readonly top: number;
+  readonly left: number;
+  readonly right: number;
+}
+
+interface Setting {
+  readonly canvas: Canvas;
+  readonly columns: ReadonlySet<number>;
+  readonly reports: Reports;
+}
+
+function frameCorner(canvas: Canvas, top: number, left: number): Corner | null {
+  const glyph = canvas.at(top, left);
+  if (glyph === '╔' && canvas.isFree(top, left)) {
+    const right = runEnd(canvas, top, left + 1, '═╤╪╧╫');
+    const isFrame = /[╤╪]/u.test(canvas.text(top, left, right)) && '║'.includes(canvas.at(top + 1, left));
+    const tabbed = canvas.at(top + 2, left) === '╟' || canvas.at(top + 2, left) === '╠';
+    return isFrame && tabbed ? { style: DOUBLE, top, left, right } : null;
+  }
+  if (glyph === '_' && canvas.at(top, left - 1) !== '_' && canvas.at(top + 1, left) === '!') {
+    const right = runEnd(canvas, top, left + 1, '_');
+    return right - left >= 3 ? { style: BANG, top, left, right } : null;
+  }
+  return null;
+}
+
+/** One past the run of these glyphs. */
+function runEnd(canvas: Canvas, row: number, from: number, glyphs: string): number {
+  let column = from;
+  while (column < canvas.width && glyphs.includes(canvas.at(row, column))) column++;
+  return column;
+}
+
+function readFrame(setting: Setting, corner: Corner): Frame | null {
+  const { canvas, reports } = setting;
+  const { style, top, left, right } = corner;
+  const bottom = style === DOUBLE ? doubleBottom(canvas, corner) : bangBottom(canvas, corner);
+  if (bottom === null) {
+    reports.add('ASC130', { row: top, from: left, to: right }, 'this frame has no lower border');
+    claimBorders(canvas, corner, top + 2);
+    return null;
+  }
+  const tab = tabColumn(canvas, corner);
+  const keyword = canvas.text(top + 1, left + 1, tab - 1).trim();
+  const first: FrameOperand = { ...headGuard(setting, corner, tab), row: top + 1 };
+  claimBorders(canvas, corner, bottom);
+  canvas.claim(top + 1, left, tab, 'frame');
+  claimTabFoot(canvas, corner, tab);
+  const operands = [first, ...laterOperands(setting, corner, bottom)];
+  if (keyword !== 'REF' || !holdsOnlyText(canvas, corner, bottom)) {
+    return { keyword, top, bottom, left, right, operands };
+  }
+  return { keyword, top, bottom, left, right, operands: [{ ...first, guard: referenceText(setting, corner, bottom) }] };
+}
+
+/** In a frame without any row of its own the separator has taken the place of the tab's lower border. */
+function claimTabFoot(canvas: Canvas, { style, top, left }: Corner, tab: number): void {
+  if (canvas.at(top + 2, left + 1) === style.filler) return;
+  canvas.claim(top + 2, left, style === DOUBLE ? tab : tab - 1, 'frame');
+}
+
+// A reference to another diagram and a group that somebody called REF are drawn alike, but only the group has arrows.
+function holdsOnlyText(canvas: Canvas, { top, left, right }: Corner, bottom: number): boolean {
+  for (let row = top + 3; row < bottom; row++) {
+    if (/[─-]{2}|[─-] [─-]/u.test(canvas.text(row, left + 1, right - 1))) return false;
+  }
+  return true;
+}
+
+function referenceText(setting: Setting, { top, left, right }: Corner, bottom: number): string {
+  const lines: string[] = [];
+  for (let row = top + 3; row < bottom; row++) {
+    const range = trimToText(setting, row, left + 1, right - 1);
+    if (range === null) continue;
+    setting.canvas.claim(row, range.from, range.to, 'frame');
+    lines.push(setting.canvas.text(row, range.from, range.to));
+  }
+  return lines.join(' ');
+}
+
+function doubleBottom(canvas: Canvas, { top, left }: Corner): number | null {
+  for (let row = top + 1, hidden = 0; row < canvas.height && hidden <= HIDDEN_ROWS_MAX; row++) {
+    const glyph = canvas.at(row, left);
+    if (glyph === '╚') return row;
+    if (glyph === '╔') return null;
+    hidden = DOUBLE.side.has(glyph) ? 0 : hidden + 1;
+  }
+  return null;
+}
+
+/** The last `~` row of the run of `!`: separators and the end are drawn alike, so only what follows tells them apart. */
+function bangBottom(canvas: Canvas, { top, left }: Corner): number | null {
+  let bottom: number | null = null;
+  for (let row = top + 1, hidden = 0; row < canvas.height && hidden <= HIDDEN_ROWS_MAX; row++) {
+    const isSide = canvas.at(row, left) === '!';
+    if (!isSide && canvas.at(row, left) === '_' && canvas.at(row + 1, left) === '!') break;
+    if (isSide && canvas.at(row, left + 1) === '~') bottom = row;
+    hidden = isSide ? 0 : hidden + 1;
+  }
+  return bottom;
+}
+
+/** Where the tab with the keyword ends; its lower border shows it best, since a lifeline may cross the upper one. */
+function tabColumn(canvas: Canvas, { style, top, left, right }: Corner): number {
+  if (style === BANG) {
+    const foot = runEnd(canvas, top + 2, left + 1, '_');
+    if (canvas.at(top + 2, foot) === '/') return foot + 1;
+    const slash = canvas.text(top + 1, left, right).indexOf('/');
+    return slash < 0 ? right : left + slash;
+  }
+  const foot = runEnd(canvas, top + 2, left + 1, '─');
+  if (canvas.at(top + 2, foot) === '┘') return foot;
+  for (let column = left + 1; column < right; column++) {
+    if ('╤╪'.includes(canvas.at(top, column)) && canvas.at(top + 1, column) === '│') return column;
+  }
+  return right;
+}
+
+/** The guard beside the keyword. A long one runs over lifelines, and even over the right border. */
+function headGuard(setting: Setting, corner: Corner, tab: number): { guard: string; column: number } {
+  const { canvas } = setting;
+  const row = corner.top + 1;
+  const inside = trimToText(setting, row, tab + 1, corner.right - 1);
+  const overflows =
+    inside === null ||
+    (inside.to === corner.right - 1 &&
+      !canvas.isBlank(row, corner.right) &&
+      !corner.style.side.has(canvas.at(row, corner.right)));
+  const range = overflows
+    ? trimToText(setting, row, inside?.from ?? corner.right + 1, overflowEnd(canvas, row, corner.right))
+    : inside;
+  if (range === null) return { guard: '', column: corner.left };
+  canvas.claim(row, range.from, range.to, 'frame');
+  return { guard: canvas.text(row, range.from, range.to), column: range.from };
+}
+
+/** Text that starts right behind the border goes on until two blanks. */
+function overflowEnd(canvas: Canvas, row: number, right: number): number {
+  let column = right + 1;
+  while (column < canvas.width && !(canvas.isBlank(row, column) && canvas.isBlank(row, column + 1))) column++;
+  return column - 1;
+}
+
+/** The part of a row that is text: blanks and lifelines at both of its ends do not belong to it. */
+function trimToText(
+  { canvas, columns }: Setting,
+  row: number,
+  from: number,
+  to: number,
+): { from: number; to: number } | null {
+  const isText = (column: number): boolean =>
+    !canvas.isBlank(row, column) && !(columns.has(column) && VERTICAL.has(canvas.at(row, column)));
+  let [start, end] = [from, to];
+  while (start <= end && !isText(start)) start++;
+  while (end >= start && !isText(end)) end--;
+  return start > end ? null : { from: start, to: end };
+}
+
+function claimBorders(canvas: Canvas, { style, top, left, right }: Corner, bottom: number): void {
+  canvas.claim(top, left, right, 'frame');
+  canvas.claim(bottom, left, right, 'frame');
+  for (let row = top + 1; row < bottom; row++) {
+    if (style.side.has(canvas.at(row, left))) canvas.claim(row, left, left, 'frame');
+    if (style.side.has(canvas.at(row, right)) || canvas.at(row, right) === '╣')
+      canvas.claim(row, right, right, 'frame');
+  }
+}
+
+/** The operands below the first. The guard stands on the row under the separator, or, where nothing else is drawn, in the last row itself. */
+function laterOperands(setting: Setting, corner: Corner, bottom: number): FrameOperand[] {
+  const { canvas } = setting;
+  const { style, top, left, right } = corner;
+  const operands: FrameOperand[] = [];
+  for (let row = top + 2; row < bottom; row++) {
+    if (canvas.at(row, left) !== style.separator || canvas.at(row, left + 1) !== style.filler) continue;
+    canvas.claim(row, left, right, 'frame');
+    const guard = bracketed(canvas, row + 1, left + 1, right - 1);
+    if (guard !== null) canvas.claim(row + 1, guard.from, guard.to, 'frame');
+    operands.push({
+      guard: guard === null ? '' : canvas.text(row + 1, guard.from + 1, guard.to - 1),
+      row: row + 1,
+      column: guard?.from ?? left,
+    });
+  }
+  return operands;
+}
+
+function bracketed(canvas: Canvas, row: number, from: number, to: number): { from: number; to: number } | null {
+  const start = from + 1;
+  if (canvas.at(row, start) !== '[') return null;
+  let end = to;
+  while (end > start && canvas.at(row, end) !== ']') end--;
+  return end > start ? { from: start, to: end } : null;
+}

@@ -1,0 +1,1 @@
+export { looksLikeAscii, readAscii } from './read-ascii.ts';

@@ -1,0 +1,42 @@
+import type { Canvas, Chunk } from './canvas.ts';
+import { BORDER, HORIZONTAL, isHead } from './glyphs.ts';
+import type { Lifelines } from './lifelines.ts';
+import type { Reports } from './reports.ts';
+
+/** The title of a drawing: text above its heads, a blank row between. Everything else that is left is reported. */
+export function readLeftovers(canvas: Canvas, skeleton: Lifelines, reports: Reports): string | null {
+  const title = claimTitle(canvas, Math.min(...skeleton.lifelines.map(({ head }) => head.top)));
+  for (let row = 0; row < canvas.height; row++) {
+    const isOutside = row >= skeleton.bodyBottom;
+    for (const chunk of canvas.chunks(row)) report(canvas, chunk, isOutside, reports);
+  }
+  return title;
+}
+
+function claimTitle(canvas: Canvas, headTop: number): string | null {
+  const chunks: Chunk[] = [];
+  for (let row = 0; row < headTop - 1; row++) chunks.push(...canvas.chunks(row));
+  const isText = chunks.every(({ row, from, to }) => !hasLineWork(canvas.text(row, from, to)));
+  const isApart = canvas.chunks(headTop - 1).length === 0;
+  if (chunks.length === 0 || !isText || !isApart) return null;
+  for (const { row, from, to } of chunks) canvas.claim(row, from, to, 'outside');
+  return chunks.map(({ row, from, to }) => canvas.text(row, from, to)).join(' ');
+}
+
+const hasLineWork = (text: string): boolean => /[│─┌┐└┘║═]|--+>|<--+|^[|!]/u.test(text);
+
+function report(canvas: Canvas, chunk: Chunk, isOutside: boolean, reports: Reports): void {
+  const text = canvas.text(chunk.row, chunk.from, chunk.to);
+  const glyphs = Array.from(text);
+  const drawn = glyphs.filter((glyph) => BORDER.has(glyph) || isHead(glyph) || glyph === ' ').length;
+  if (isOutside && !hasLineWork(text))
+    reports.add('ASC141', chunk, `this text stands outside the drawing and is not read: ${quoted(text)}`);
+  else if (glyphs.some((glyph) => HORIZONTAL.has(glyph)) && drawn === glyphs.length) {
+    reports.add('ASC111', chunk, `this is no complete arrow: ${quoted(text)}`);
+  } else if (drawn === glyphs.length)
+    reports.add('ASC121', chunk, `nothing explains this part of the drawing: ${quoted(text)}`);
+  else reports.add('ASC120', chunk, `this text belongs to no arrow: ${quoted(text)}`);
+}
+
+const QUOTE_MAX = 60;
+const quoted = (text: string): string => `"${text.length > QUOTE_MAX ? `${text.slice(0, QUOTE_MAX)}…` : text}"`;

@@ -1,0 +1,149 @@
+import type { ParticipantKind } from '../../diagram/index.ts';
+import type { Canvas } from './canvas.ts';
+import { BORDER, VERTICAL, TEE } from './glyphs.ts';
+import { labelOf, nameBeside, type Head } from './heads.ts';
+import type { Icon } from './icons.ts';
+import { namesAbove } from './plain-names.ts';
+
+/** A participant as drawn: its head and the column its lifeline runs down. */
+export interface Lifeline {
+  readonly label: string;
+  readonly kind: ParticipantKind;
+  readonly head: Head;
+  readonly column: number;
+  /** The head stands further down: the participant is created there. */
+  readonly created: boolean;
+}
+
+/** The skeleton of the drawing: who takes part, between which rows messages stand. */
+export interface Lifelines {
+  /** From left to right. */
+  readonly lifelines: readonly Lifeline[];
+  /** First row under the heads, and the first row of the footers (or one past the last row). */
+  readonly bodyTop: number;
+  readonly bodyBottom: number;
+  /** Boxes that name nobody: PlantUML's hexagonal and square notes. */
+  readonly noteHeads: readonly Head[];
+}
+
+/** Finds the participants; an empty list where there is no head, and no column with a name over it. */
+export function findLifelines(canvas: Canvas, heads: readonly Head[], icons: readonly Icon[]): Lifelines {
+  const bandBottom = Math.min(...heads.map((head) => head.bottom));
+  const band = heads.filter((head) => head.top <= bandBottom);
+  if (band.length === 0) return plainLifelines(canvas);
+  const columns = columnsBelow(canvas, bandBottom + 1);
+  const found = band.map((head) => toLifeline(canvas, head, columns, false));
+  const later = heads.filter((head) => head.top > bandBottom);
+  const noteHeads: Head[] = [];
+  let bodyBottom = footerOfIcons(canvas, icons, found, bandBottom);
+  later.forEach((head, index) => {
+    if (found.some((lifeline) => isFooterOf(head, lifeline))) bodyBottom = Math.min(bodyBottom, head.top);
+    else if (isCreated(head, later.slice(index + 1), icons, canvas)) {
+      found.push(toLifeline(canvas, head, columns, true));
+      bodyBottom = Math.min(bodyBottom, footerOfIcons(canvas, icons, found, head.bottom));
+    } else noteHeads.push(head);
+  });
+  return {
+    lifelines: found.sort((a, b) => a.column - b.column),
+    bodyTop: bandBottom + 1,
+    bodyBottom,
+    noteHeads: noteHeads.filter((head) => head.top < bodyBottom),
+  };
+}
+
+function plainLifelines(canvas: Canvas): Lifelines {
+  const { heads, bodyTop } = namesAbove(canvas);
+  const lifelines = heads.map((head) => ({
+    label: labelOf(head),
+    kind: head.kind,
+    head,
+    column: head.tee ?? head.left,
+    created: false,
+  }));
+  return { lifelines, bodyTop, bodyBottom: canvas.height, noteHeads: [] };
+}
+
+/** How many rows from `top` on have a vertical line in each column. */
+function columnsBelow(canvas: Canvas, top: number): readonly number[] {
+  const counts = Array<number>(canvas.width).fill(0);
+  for (let row = top; row < canvas.height; row++) {
+    canvas.rows[row]?.glyphs.forEach((glyph, column) => {
+      if (VERTICAL.has(glyph) || TEE.has(glyph)) counts[column] = (counts[column] ?? 0) + 1;
+    });
+  }
+  return counts;
+}
+
+function toLifeline(canvas: Canvas, head: Head, columns: readonly number[], created: boolean): Lifeline {
+  const column = head.tee ?? columnUnder(head, columns);
+  return { label: labelOf(head), kind: head.kind, head, column, created };
+}
+
+/** Without a tee: the column of the head with the most line under it, the one nearest to its centre where several have as much. */
+function columnUnder(head: Head, columns: readonly number[]): number {
+  const centre = Math.floor((head.left + head.right) / 2);
+  let best = centre;
+  for (let column = head.left; column <= head.right; column++) {
+    const [count, bestCount] = [columns[column] ?? 0, columns[best] ?? 0];
+    const nearer = Math.abs(column - centre) < Math.abs(best - centre);
+    if (count > bestCount || (count === bestCount && nearer)) best = column;
+  }
+  return best;
+}
+
+const isFooterOf = (head: Head, lifeline: Lifeline): boolean =>
+  labelOf(head) === lifeline.label &&
+  head.left <= lifeline.column &&
+  lifeline.column <= head.right &&
+  head.tee === null;
+
+/** A head further down names somebody new if a lifeline leaves it, if it is an icon, or if a footer names him again. */
+function isCreated(head: Head, later: readonly Head[], icons: readonly Icon[], canvas: Canvas): boolean {
+  if (head.tee !== null || head.kind !== 'participant') return true;
+  const label = labelOf(head);
+  return (
+    later.some((other) => labelOf(other) === label && other.left <= head.right && other.right >= head.left) ||
+    icons.some(
+      (icon) =>
+        icon.top > head.bottom && icon.left <= head.right && icon.right >= head.left && nameIs(canvas, icon, label),
+    )
+  );
+}
+
+/** In a footer the name stands above the icon. */
+function footerOfIcons(canvas: Canvas, icons: readonly Icon[], found: readonly Lifeline[], below: number): number {
+  let top = canvas.height;
+  for (const icon of icons) {
+    if (icon.top <= below + 1) continue;
+    const owner = found.find(
+      ({ column, kind, head }) =>
+        kind === icon.kind && head.bottom < icon.top && column >= icon.left - 1 && column <= icon.right + 1,
+    );
+    if (owner !== undefined && nameIs(canvas, icon, owner.label)) top = Math.min(top, icon.top - 1);
+  }
+  return top;
+}
+
+function nameIs(canvas: Canvas, icon: Icon, label: string): boolean {
+  const name = nameBeside(canvas, icon, icon.top - 1);
+  return name !== null && canvas.text(name.row, name.from, name.to) === label;
+}
+
+/** Claims the heads, and whatever in the footer rows is a line, an icon or a name under its own lifeline. */
+export function claimHeadsAndFooters(canvas: Canvas, { lifelines, bodyBottom }: Lifelines): void {
+  for (const { head } of lifelines) canvas.claimBox(head.top, head.left, head.bottom, head.right, 'head');
+  for (let row = bodyBottom; row < canvas.height; row++) {
+    for (const { head, column, label } of lifelines) {
+      const reach = Math.max(Math.ceil((head.right - head.left) / 2) + 1, ICON_REACH);
+      const line = canvas.text(row, column - reach, column + reach);
+      const named = [label, ...head.lines].some((name) => line.includes(name));
+      for (let cell = column - reach; cell <= column + reach; cell++) {
+        if (named || BORDER.has(canvas.at(row, cell)) || canvas.at(row, cell) === 'X')
+          canvas.claim(row, cell, cell, 'footer');
+      }
+    }
+  }
+}
+
+/** Half the width of the widest icon. */
+const ICON_REACH = 5;

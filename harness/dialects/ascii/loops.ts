@@ -1,0 +1,146 @@
+import type { Line } from '../../diagram/index.ts';
+import type { Bars } from './bars.ts';
+import type { Canvas, Chunk } from './canvas.ts';
+import {
+  BOTTOM_LEFT,
+  BOTTOM_RIGHT,
+  DASH,
+  HEAD_LEFT,
+  HEAD_RIGHT,
+  HORIZONTAL,
+  TEE,
+  TOP_LEFT,
+  TOP_RIGHT,
+  VERTICAL,
+} from './glyphs.ts';
+import type { Lifeline, Lifelines } from './lifelines.ts';
+import type { Reports } from './reports.ts';
+
+/** A message of a participant to itself: out on `row`, back on `bottom`, turning at column `corner`. */
+export interface Loop {
+  readonly row: number;
+  readonly bottom: number;
+  readonly from: number;
+  readonly to: number;
+  readonly corner: number;
+  readonly lifeline: Lifeline | null;
+  readonly line: Line;
+  readonly refused: boolean;
+}
+
+interface Setting {
+  readonly canvas: Canvas;
+  readonly skeleton: Lifelines;
+  readonly bars: Bars;
+  readonly reports: Reports;
+}
+
+/** The glyphs of a loop to one side of its lifeline. */
+interface Side {
+  readonly name: 'left' | 'right';
+  readonly out: ReadonlySet<string>;
+  readonly back: ReadonlySet<string>;
+  readonly head: ReadonlySet<string>;
+}
+
+const SIDES: readonly Side[] = [
+  { name: 'right', out: TOP_RIGHT, back: BOTTOM_RIGHT, head: HEAD_LEFT },
+  { name: 'left', out: TOP_LEFT, back: BOTTOM_LEFT, head: HEAD_RIGHT },
+];
+
+const LOOP_ROWS_MAX = 8;
+/** Beside a bar PlantUML draws a loop five or six columns away from it. */
+const LOOP_REACH = 7;
+
+/** Reads and claims the messages to oneself, `────┐` and `<───┘` below it. */
+export function readLoops(setting: Setting): Loop[] {
+  const { canvas, skeleton } = setting;
+  const unicode = canvas.rows.some(({ glyphs }) => glyphs.includes('─'));
+  const loops: Loop[] = [];
+  for (let row = skeleton.bodyTop; row < skeleton.bodyBottom; row++) {
+    for (const chunk of canvas.chunks(row)) {
+      for (const side of SIDES) {
+        const line = outgoingLine(canvas, chunk, side, unicode);
+        if (line !== null) loops.push(readLoop(setting, chunk, side, line));
+      }
+    }
+  }
+  return loops;
+}
+
+/** The line style of a chunk that is nothing but a line to a corner; null for anything else. */
+function outgoingLine(canvas: Canvas, { row, from, to }: Chunk, side: Side, unicode: boolean): Line | null {
+  const corner = side.name === 'right' ? to : from;
+  if (to - from < 2 || !side.out.has(canvas.at(row, corner))) return null;
+  let dashed = unicode;
+  for (let column = from; column <= to; column++) {
+    const glyph = canvas.at(row, column);
+    if (column === corner) continue;
+    if (!HORIZONTAL.has(glyph) && glyph !== ' ') return null;
+    if (glyph !== '-' && glyph !== ' ') dashed = false;
+  }
+  const text = canvas.text(row, from, to);
+  return dashed || text.includes(' ') || Array.from(text).some((glyph) => DASH.has(glyph)) ? 'dashed' : 'solid';
+}
+
+function readLoop(setting: Setting, chunk: Chunk, side: Side, line: Line): Loop {
+  const { canvas, reports } = setting;
+  const corner = side.name === 'right' ? chunk.to : chunk.from;
+  const back = returning(setting, chunk.row, corner, side);
+  const lifeline = owner(setting, chunk, side);
+  canvas.claim(chunk.row, chunk.from, chunk.to, 'shaft');
+  const loop = {
+    row: chunk.row,
+    bottom: back?.row ?? chunk.row,
+    from: chunk.from,
+    to: chunk.to,
+    corner,
+    lifeline,
+    line,
+  };
+  if (back === null) {
+    reports.add('ASC119', chunk, 'this line turns a corner and does not come back');
+    return { ...loop, refused: true };
+  }
+  canvas.claim(back.row, back.from, back.to, 'shaft');
+  for (let row = chunk.row + 1; row < back.row; row++) canvas.claim(row, corner, corner, 'shaft');
+  if (lifeline === null) reports.add('ASC112', chunk, 'this loop is at no lifeline');
+  return { ...loop, refused: lifeline === null };
+}
+
+/** The way back: the same corner column, a straight wall between, a head at the end. */
+function returning({ canvas }: Setting, top: number, corner: number, side: Side): Chunk | null {
+  for (let row = top + 1; row <= top + LOOP_ROWS_MAX; row++) {
+    const glyph = canvas.at(row, corner);
+    if (side.back.has(glyph)) {
+      const chunk = canvas.chunks(row).find(({ from, to }) => from <= corner && corner <= to);
+      return chunk === undefined ? null : headed(canvas, chunk, corner, side);
+    }
+    if (!VERTICAL.has(glyph) && !TEE.has(glyph)) return null;
+  }
+  return null;
+}
+
+function headed(canvas: Canvas, chunk: Chunk, corner: number, side: Side): Chunk | null {
+  const [from, to] = side.name === 'right' ? [chunk.from, corner] : [corner, chunk.to];
+  const tip = side.name === 'right' ? from : to;
+  if (!side.head.has(canvas.at(chunk.row, tip))) return null;
+  for (let column = from; column <= to; column++) {
+    const glyph = canvas.at(chunk.row, column);
+    if (column !== tip && column !== corner && !HORIZONTAL.has(glyph) && glyph !== ' ') return null;
+  }
+  return { row: chunk.row, from, to };
+}
+
+/** The nearest lifeline on the open side of the loop. */
+function owner({ skeleton, bars }: Setting, chunk: Chunk, side: Side): Lifeline | null {
+  let best: Lifeline | null = null;
+  let bestDistance = LOOP_REACH + 1;
+  for (const lifeline of skeleton.lifelines) {
+    const [from, to] = bars.extent(lifeline, chunk.row);
+    const isBefore = side.name === 'right' ? from <= chunk.from : to >= chunk.to;
+    const distance = Math.max(0, side.name === 'right' ? chunk.from - to : from - chunk.to);
+    if (isBefore && distance < bestDistance) [best, bestDistance] = [lifeline, distance];
+  }
+  return best;
+}

@@ -1,0 +1,140 @@
+import type { Canvas } from './canvas.ts';
+import type { Head } from './heads.ts';
+
+/** A note, a divider or a delay: text that is part of the drawing but is no message. */
+export interface NoteBox {
+  readonly lines: readonly string[];
+  readonly top: number;
+  readonly bottom: number;
+  readonly left: number;
+  readonly right: number;
+}
+
+const NOTE_ROWS_MAX = 60;
+
+/** Finds and claims the notes, so that arrows and bars written in their text are not taken for drawn ones. */
+export function readNotes(canvas: Canvas, noteHeads: readonly Head[]): NoteBox[] {
+  const notes: NoteBox[] = noteHeads.map(({ lines, top, bottom, left, right }) => ({
+    lines,
+    top,
+    bottom,
+    left,
+    right,
+  }));
+  for (let row = 0; row < canvas.height; row++) {
+    const length = canvas.rows[row]?.glyphs.length ?? 0;
+    for (let column = 0; column < length; column++) {
+      const note = noteAt(canvas, row, column);
+      if (note === null) continue;
+      notes.push(note);
+      column = note.right;
+    }
+  }
+  for (const { top, left, bottom, right } of notes) canvas.claimBox(top, left, bottom, right, 'note');
+  return notes.sort((a, b) => a.top - b.top);
+}
+
+function noteAt(canvas: Canvas, row: number, column: number): NoteBox | null {
+  const glyph = canvas.at(row, column);
+  if (glyph === '╔' && canvas.at(row + 1, column) === '║') return doubleNote(canvas, row, column);
+  if (glyph === ',' && canvas.at(row + 1, column) === '|') return earNote(canvas, row, column);
+  return null;
+}
+
+/** `╔══╗ ║text ░║ ╚══╝`; over lifelines the borders carry ╧ and ╤. */
+function doubleNote(canvas: Canvas, top: number, left: number): NoteBox | null {
+  let right = left + 1;
+  while ('═╧'.includes(canvas.at(top, right))) right++;
+  if (canvas.at(top, right) !== '╗') return null;
+  const bottom = bottomRow(canvas, { top, left, right }, '║', '╚');
+  if (bottom === null) return null;
+  const lines = linesOf(canvas, { top, bottom, left, right }).map((line) => line.replace(/░$/, '').trim());
+  return { lines, top, bottom, left, right };
+}
+
+/** `,---!. |text|_\ `-----'`: the ear takes two columns of the first text row. */
+function earNote(canvas: Canvas, top: number, left: number): NoteBox | null {
+  let ear = left + 1;
+  while (canvas.at(top, ear) === '-') ear++;
+  if (!canvas.matches(top, ear, '!.') || !canvas.matches(top + 1, ear, '|_\\')) return null;
+  const right = ear + 2;
+  const bottom = bottomRow(canvas, { top, left, right }, '|', '`');
+  if (bottom === null) return null;
+  const [first, ...rest] = linesOf(canvas, { top, bottom, left, right });
+  return { lines: [first?.replace(/\|_$/, '').trim() ?? '', ...rest], top, bottom, left, right };
+}
+
+function bottomRow(
+  canvas: Canvas,
+  corner: { top: number; left: number; right: number },
+  side: string,
+  end: string,
+): number | null {
+  for (let row = corner.top + 1; row <= corner.top + NOTE_ROWS_MAX; row++) {
+    if (canvas.at(row, corner.left) === end) return row;
+    if (canvas.at(row, corner.left) !== side) return null;
+  }
+  return null;
+}
+
+function linesOf(canvas: Canvas, box: { top: number; bottom: number; left: number; right: number }): string[] {
+  const lines: string[] = [];
+  for (let row = box.top + 1; row < box.bottom; row++) lines.push(canvas.text(row, box.left + 1, box.right - 1).trim());
+  return lines;
+}
+
+// ------------------------------------------------------------------------------------------------------------ dividers
+
+const DIVIDER = /^═[═╪]*(?:╣(?<double>.*)╠[═╪]*)?═$|^=+(?: (?<single>\S.*?) =+)?$/;
+
+/** Dividers `══╪══╣ text ╠══╪══` or `=== text ===`, and page breaks, which are the same without a text. They cross the whole drawing. */
+export function readDividers(canvas: Canvas, bodyTop: number, bodyBottom: number): NoteBox[] {
+  const dividers: NoteBox[] = [];
+  for (let row = bodyTop; row < bodyBottom; row++) {
+    const glyphs = canvas.rows[row]?.glyphs ?? [];
+    const left = glyphs.findIndex((glyph) => glyph !== ' ');
+    if (left < 0 || !'═='.includes(glyphs[left] ?? ' ')) continue;
+    const right = glyphs.findLastIndex((glyph) => glyph !== ' ');
+    const match = right - left + 1 < canvas.width / 2 ? null : DIVIDER.exec(glyphs.slice(left, right + 1).join(''));
+    if (match === null) continue;
+    claimDivider(canvas, row, left, right);
+    const text = (match.groups?.['double'] ?? match.groups?.['single'] ?? '').trim();
+    if (text !== '') dividers.push({ lines: [text], top: row, bottom: row, left, right });
+  }
+  return dividers;
+}
+
+/** The divider itself, and the two lines of the box around its text. */
+function claimDivider(canvas: Canvas, row: number, left: number, right: number): void {
+  const box = canvas.at(row, left) === '=' ? '=' : '╔═╧╤╗╚╝';
+  canvas.claim(row, left, right, 'divider');
+  for (const beside of [row - 1, row + 1]) {
+    for (let column = left; column <= right; column++) {
+      if (box.includes(canvas.at(beside, column))) canvas.claim(beside, column, column, 'divider');
+    }
+  }
+}
+
+// -------------------------------------------------------------------------------------------------------------- delays
+
+/** The text of a delay stands beside rows on which the lifelines are dots. */
+export function readDelays(
+  canvas: Canvas,
+  columns: ReadonlySet<number>,
+  bodyTop: number,
+  bodyBottom: number,
+): NoteBox[] {
+  const isDotted = (row: number): boolean =>
+    [...columns].some((column) => canvas.at(row, column) === '.' && canvas.ownerAt(row, column) === 'lifeline');
+  const delays: NoteBox[] = [];
+  for (let row = bodyTop; row < bodyBottom; row++) {
+    const chunks = canvas.chunks(row);
+    const [first, last] = [chunks[0], chunks.at(-1)];
+    if (first === undefined || last === undefined || isDotted(row)) continue;
+    if (!isDotted(row - 1) && !isDotted(row + 1)) continue;
+    for (const { from, to } of chunks) canvas.claim(row, from, to, 'note');
+    const lines = [chunks.map(({ from, to }) => canvas.text(row, from, to)).join(' ')];
+    delays.push({ lines, top: row, bottom: row, left: first.from, right: last.to });
+  }
+  return delays;
+}

@@ -1,0 +1,93 @@
+import type { Canvas } from './canvas.ts';
+import { isHead, TEE, VERTICAL } from './glyphs.ts';
+import type { Head } from './heads.ts';
+
+const NAME_ROWS_MAX = 4;
+/** A column is a lifeline if this share of the rows from its first glyph to the last row of the drawing carries it. */
+const LIFELINE_SHARE = 0.4;
+const LIFELINE_ROWS_MIN = 2;
+
+/** Drawings without header boxes: the text right above each lifeline is the participant's name. */
+export function namesAbove(canvas: Canvas): { readonly heads: readonly Head[]; readonly bodyTop: number } {
+  const columns = lifelineColumns(canvas);
+  const bodyTop = firstBodyRow(canvas, columns);
+  if (columns.length < 2 || bodyTop < 1) return { heads: [], bodyTop: 0 };
+  const names = columns.map((): { row: number; from: number; to: number }[] => []);
+  for (let row = bodyTop - 1; row >= Math.max(0, bodyTop - NAME_ROWS_MAX); row--) {
+    const chunks = canvas.chunks(row);
+    if (chunks.length === 0) break;
+    for (const { from, to } of chunks) names[nearest(columns, from, to)]?.unshift({ row, from, to });
+  }
+  const heads = columns.flatMap((column, index) => headFrom(canvas, column, names[index] ?? []));
+  return { heads, bodyTop };
+}
+
+function headFrom(
+  canvas: Canvas,
+  column: number,
+  names: readonly { readonly row: number; readonly from: number; readonly to: number }[],
+): Head[] {
+  const [first] = names;
+  if (first === undefined) return [];
+  return [
+    {
+      lines: names.map(({ row, from, to }) => canvas.text(row, from, to)),
+      kind: 'participant',
+      top: first.row,
+      bottom: names.at(-1)?.row ?? first.row,
+      left: Math.min(...names.map(({ from }) => from)),
+      right: Math.max(...names.map(({ to }) => to)),
+      tee: column,
+      nameRow: first.row,
+      nameColumn: first.from,
+    },
+  ];
+}
+
+/** The lifeline a name belongs to: the one it stands over, else the nearest to its centre. */
+function nearest(columns: readonly number[], from: number, to: number): number {
+  const over = columns.findIndex((column) => from <= column && column <= to);
+  if (over >= 0) return over;
+  const centre = (from + to) / 2;
+  let best = 0;
+  columns.forEach((column, index) => {
+    if (Math.abs(column - centre) < Math.abs((columns[best] ?? 0) - centre)) best = index;
+  });
+  return best;
+}
+
+const onLifeline = (glyph: string): boolean => VERTICAL.has(glyph) || TEE.has(glyph) || isHead(glyph);
+
+function lifelineColumns(canvas: Canvas): number[] {
+  const first = Array<number>(canvas.width).fill(-1);
+  const counts = Array<number>(canvas.width).fill(0);
+  let lastRow = 0;
+  for (let row = 0; row < canvas.height; row++) {
+    canvas.rows[row]?.glyphs.forEach((glyph, column) => {
+      if (glyph !== ' ') lastRow = row;
+      if (!VERTICAL.has(glyph) && !TEE.has(glyph)) return;
+      if (first[column] === -1) first[column] = row;
+      counts[column] = (counts[column] ?? 0) + 1;
+    });
+  }
+  const strong = counts.flatMap((count, column) => {
+    const rows = lastRow - (first[column] ?? 0) + 1;
+    return count >= Math.max(LIFELINE_ROWS_MIN, rows * LIFELINE_SHARE) ? [column] : [];
+  });
+  // Hand-drawn lines waver by a column: of two neighbours the longer one is the lifeline.
+  return strong.filter((column) =>
+    [column - 1, column + 1].every(
+      (other) =>
+        (counts[other] ?? 0) < (counts[column] ?? 0) ||
+        ((counts[other] ?? 0) === (counts[column] ?? 0) && other > column),
+    ),
+  );
+}
+
+function firstBodyRow(canvas: Canvas, columns: readonly number[]): number {
+  const needed = Math.max(2, Math.ceil(columns.length / 2));
+  for (let row = 0; row < canvas.height; row++) {
+    if (columns.filter((column) => onLifeline(canvas.at(row, column))).length >= needed) return row;
+  }
+  return -1;
+}

@@ -1,0 +1,249 @@
+import type { Read } from '../../diagnostics/index.ts';
+import type { Activation, Diagram, Note, Participant, TextSource } from '../../diagram/index.ts';
+import { readArrows } from './arrows.ts';
+import { readBars, type BarEdge } from './bars.ts';
+import { findBoxes } from './boxes.ts';
+import { Canvas } from './canvas.ts';
+import { toCells } from './cells.ts';
+import { readCrosses, type Cross } from './crosses.ts';
+import { readFrames } from './frames.ts';
+import { findHeads, stereotypesOf } from './heads.ts';
+import { findIcons } from './icons.ts';
+import { readLabels } from './labels.ts';
+import { readLeftovers } from './leftovers.ts';
+import { claimHeadsAndFooters, findLifelines, type Lifeline } from './lifelines.ts';
+import { readLoops } from './loops.ts';
+import { orderMessages, type DrawnMessage } from './messages.ts';
+import { readDelays, readDividers, readNotes, type NoteBox } from './notes.ts';
+import { Reports } from './reports.ts';
+import { buildTree } from './tree.ts';
+
+/**
+ * Reads a sequence diagram that is drawn with characters. Stages: cells, boxes, lifelines, frames, arrows, labels,
+ * leftovers; each claims the cells it can explain, and what is left over is reported.
+ *
+ * A message's place is the first cell of its label where it has one, else the first cell of its shaft.
+ */
+export function readAscii(text: string, source: TextSource): Read<Diagram> {
+  const cells = toCells(text);
+  if ('tooLarge' in cells) {
+    const reports = new Reports(new Canvas([]), { ...source, place: () => source.place(cells.line, 1) });
+    reports.add(
+      'ASC100',
+      { row: cells.line - 1, from: 0, to: 0 },
+      `this drawing is too large to be read: ${cells.tooLarge}`,
+    );
+    return { value: emptyDiagram(source), diagnostics: reports.inOrder() };
+  }
+  const reports = new Reports(cells.canvas, source);
+  const errorPage = toolError(cells.canvas);
+  if (errorPage !== null) {
+    reports.add('ASC102', errorPage, 'this is an error message of the drawing tool, not a diagram');
+    return { value: emptyDiagram(source), diagnostics: reports.inOrder() };
+  }
+  if (cells.firstRowShift > 0) {
+    const row = { row: cells.firstRow, from: 0, to: 0 };
+    reports.add(
+      'ASC101',
+      row,
+      `the first row has lost its indent; read as if it had ${cells.firstRowShift} columns more`,
+    );
+  }
+  return { value: readDrawing(cells.canvas, source, reports), diagnostics: reports.inOrder() };
+}
+
+/** Whether a text is a drawn sequence diagram, well drawn or not: at least two participants, and something like an arrow. */
+export function looksLikeAscii(text: string): boolean {
+  if (!/[-─━═╌┄┈.] ?[>►▶▷×]|[<◄◀◁×] ?[-─━═╌┄┈.]/u.test(text)) return false;
+  const cells = toCells(text);
+  if ('tooLarge' in cells) return false;
+  const drawing = stages(
+    cells.canvas,
+    new Reports(cells.canvas, { file: '', name: '', place: (line, column) => ({ line, column }) }),
+  );
+  return drawing !== null && drawing.arrows.length + drawing.loops.length > 0;
+}
+
+const TOOL_ERROR =
+  /Syntax Error\?|has crashed|\bat [\w.$]+\([\w]+\.java:\d+\)|^\s*\[From .* \(line \d+\) \]|^\s*java\.[\w.]+(?:Exception|Error)/;
+
+function toolError(canvas: Canvas): { row: number; from: number; to: number } | null {
+  for (let row = 0; row < canvas.height; row++) {
+    const length = canvas.rows[row]?.glyphs.length ?? 0;
+    const match = TOOL_ERROR.exec(canvas.text(row, 0, length));
+    if (match !== null) return { row, from: match.index, to: match.index + match[0].length - 1 };
+  }
+  return null;
+}
+
+/** Everything up to the labels: who takes part, and what is drawn between them. */
+function stages(canvas: Canvas, reports: Reports) {
+  const boxes = findBoxes(canvas);
+  const icons = findIcons(canvas);
+  const skeleton = findLifelines(canvas, findHeads(canvas, boxes, icons), icons);
+  const { lifelines, bodyTop, bodyBottom, noteHeads } = skeleton;
+  if (lifelines.length === 0) return null;
+  const columns = new Set(lifelines.map(({ column }) => column));
+  for (const lifeline of lifelines) claimHead(canvas, lifeline);
+  const notes = readNotes(canvas, noteHeads);
+  claimHeadsAndFooters(canvas, skeleton);
+  const frames = readFrames(canvas, columns, reports);
+  const dividers = readDividers(canvas, bodyTop, bodyBottom);
+  const crosses = readCrosses(canvas, lifelines, bodyBottom);
+  const bars = readBars(canvas, skeleton, reports);
+  const setting = { canvas, skeleton, bars, reports };
+  const loops = readLoops(setting);
+  const arrows = readArrows(setting);
+  return { skeleton, columns, notes: [...notes, ...dividers], frames, crosses, bars, loops, arrows };
+}
+
+const claimHead = (canvas: Canvas, { head }: Lifeline): void => {
+  canvas.claimBox(head.top, head.left, head.bottom, head.right, 'head');
+};
+
+function readDrawing(canvas: Canvas, source: TextSource, reports: Reports): Diagram {
+  const drawing = stages(canvas, reports);
+  if (drawing === null) {
+    reports.add('ASC103', firstInk(canvas), 'no participants: nothing here looks like named lifelines');
+    return emptyDiagram(source);
+  }
+  const { skeleton, columns, frames, crosses, bars, loops, arrows } = drawing;
+  const labels = readLabels({ canvas, skeleton, bars, reports }, arrows, loops);
+  const delays = readDelays(canvas, columns, skeleton.bodyTop, skeleton.bodyBottom);
+  const title = readLeftovers(canvas, skeleton, reports);
+  const messages = orderMessages([...arrows, ...loops], labels, reports);
+  if (messages.length === 0)
+    reports.add('ASC104', firstInk(canvas), 'no arrows: this drawing says nothing about messages');
+  reportNames(skeleton.lifelines, reports);
+  return {
+    ...emptyDiagram(source),
+    ...(title === null ? {} : { title }),
+    participants: participantsOf(skeleton.lifelines, messages, crosses, reports),
+    messages: messages.map(({ from, to, text, line, head, at }) => ({
+      from: idOf(from),
+      to: idOf(to),
+      text,
+      line,
+      head,
+      at,
+    })),
+    ...buildTree(frames, messages, reports),
+    notes: [...drawing.notes, ...delays]
+      .map((note) => toNote(note, skeleton.lifelines, messages, reports))
+      .sort(byPosition),
+    activations: bars.edges.map((edge) => toActivation(edge, messages)).sort(byPosition),
+  };
+}
+
+const idOf = (lifeline: Lifeline | null): string | null => lifeline?.label ?? null;
+const byPosition = (a: { before: number }, b: { before: number }): number => a.before - b.before;
+
+function emptyDiagram({ file, name }: TextSource): Diagram {
+  return {
+    name,
+    file,
+    dialect: 'ascii',
+    participants: [],
+    messages: [],
+    fragments: [],
+    items: [],
+    notes: [],
+    activations: [],
+    steps: [],
+  };
+}
+
+function firstInk(canvas: Canvas): { row: number; from: number; to: number } {
+  for (let row = 0; row < canvas.height; row++) {
+    const [chunk] = canvas.chunks(row);
+    if (chunk !== undefined) return chunk;
+    const column = canvas.rows[row]?.glyphs.findIndex((glyph) => glyph !== ' ') ?? -1;
+    if (column >= 0) return { row, from: column, to: column };
+  }
+  return { row: 0, from: 0, to: 0 };
+}
+
+function reportNames(lifelines: readonly Lifeline[], reports: Reports): void {
+  const seen = new Set<string>();
+  for (const { label, head } of lifelines) {
+    const cells = { row: head.nameRow, from: head.nameColumn, to: head.nameColumn + label.length - 1 };
+    if (seen.has(label)) reports.add('ASC105', cells, `two participants are called "${label}"`);
+    seen.add(label);
+    const stereotypes = stereotypesOf(head);
+    if (stereotypes.length > 0) reports.add('ASC140', cells, `${stereotypes.join(' ')} of "${label}" is not read`);
+  }
+}
+
+// -------------------------------------------------------------------------------------------------------- participants
+
+function participantsOf(
+  lifelines: readonly Lifeline[],
+  messages: readonly DrawnMessage[],
+  crosses: readonly Cross[],
+  reports: Reports,
+): Participant[] {
+  return lifelines.map((lifeline) => {
+    const { label, kind, head, created } = lifeline;
+    const createdBy = created
+      ? messages.findIndex(({ to, row }) => to === lifeline && row >= head.top && row <= head.bottom)
+      : -1;
+    const cross = crosses.find((one) => one.lifeline === lifeline);
+    const destroyedBy = cross === undefined ? -1 : lastMessage(cross, messages, reports);
+    return {
+      id: label,
+      label,
+      kind,
+      at: reports.placeOf(head.nameRow, head.nameColumn),
+      ...(createdBy < 0 ? {} : { createdBy }),
+      ...(destroyedBy < 0 ? {} : { destroyedBy }),
+    };
+  });
+}
+
+/**
+ * PlantUML draws the cross one message above the one that destroys, so the last message of the lifeline is meant,
+ * wherever the cross stands. More than one message below it says that the drawing was not made that way.
+ */
+function lastMessage({ lifeline, row }: Cross, messages: readonly DrawnMessage[], reports: Reports): number {
+  const later = messages.filter(
+    (message) => message.row > row && (message.from === lifeline || message.to === lifeline),
+  );
+  if (later.length > 1) {
+    const cells = { row, from: lifeline.column, to: lifeline.column };
+    reports.add('ASC150', cells, `${lifeline.label} ends here, but ${later.length} messages below still touch it`);
+  }
+  return messages.findLastIndex(({ from, to }) => from === lifeline || to === lifeline);
+}
+
+// ------------------------------------------------------------------------------------------------ notes and activations
+
+function toNote(
+  note: NoteBox,
+  lifelines: readonly Lifeline[],
+  messages: readonly DrawnMessage[],
+  reports: Reports,
+): Note {
+  const middle = Math.floor((note.top + note.bottom) / 2);
+  const under = lifelines.filter(({ column }) => note.left <= column && column <= note.right);
+  const right = lifelines.find(({ column }) => column > note.right);
+  const left = lifelines.findLast(({ column }) => column < note.left);
+  const isLeft = left === undefined || (right !== undefined && right.column - note.right < note.left - left.column);
+  const beside = isLeft ? right : left;
+  return {
+    text: note.lines.join('\n'),
+    placement: under.length > 0 ? 'over' : isLeft ? 'left' : 'right',
+    participants: under.length > 0 ? under.map(({ label }) => label) : beside === undefined ? [] : [beside.label],
+    at: reports.placeOf(note.top, note.left),
+    before: messages.filter(({ row }) => row <= middle).length,
+  };
+}
+
+/** A bar opens on the label row of the message that activates, so that one is over; it closes on the arrow's row or the next. */
+function toActivation({ lifeline, row, on }: BarEdge, messages: readonly DrawnMessage[]): Activation {
+  const next = messages.findIndex((message) => message.row >= row);
+  const position = next < 0 ? messages.length : next;
+  const message = messages[position];
+  const activates = message?.to === lifeline && row >= message.labelTop - 1;
+  const before = on ? position + (activates ? 1 : 0) : messages.filter((one) => one.row <= row).length;
+  return { participant: lifeline.label, on, before };
+}

@@ -1,0 +1,88 @@
+import type { Diagnostic, Severity } from '../../diagnostics/index.ts';
+import type { Place, TextSource } from '../../diagram/index.ts';
+import type { Canvas } from './canvas.ts';
+
+/** Every diagnostic of this dialect: how bad it is, and what to do about it. Codes are never reused. */
+export const CATALOGUE = {
+  ASC100: ['error', 'split the drawing into several, or use a Mermaid diagram'],
+  ASC101: ['info', 'indent the first row like the rows below it to be safe'],
+  ASC102: ['error', 'correct the source and draw it again; the tool wrote its error message instead of a diagram'],
+  ASC103: ['error', 'draw a box, or write a name, above each lifeline, and let the lifelines run down with │ or |'],
+  ASC104: ['error', 'draw at least one arrow from one lifeline to another, such as ───> or --->'],
+  ASC105: ['error', 'give every participant a name of its own'],
+  ASC110: ['error', 'end the arrow with a head, > or <, right before a lifeline'],
+  ASC111: ['error', 'draw the shaft in one piece: ─────> or ----->, dashed ─ ─ ─ > or - - - >'],
+  ASC112: ['error', 'let both ends of the arrow touch a lifeline'],
+  ASC113: ['error', 'move the end of the arrow next to the lifeline it belongs to'],
+  ASC114: ['error', 'draw a message to oneself as a loop: ────┐ and <───┘ below it'],
+  ASC115: ['error', 'draw one arrow for each message; a head on both sides of a lifeline says two things'],
+  ASC116: ['warning', 'let the arrow end on a lifeline, or begin at the edge of the drawing if it comes from outside'],
+  ASC117: ['error', 'put the two arrows on rows of their own, so that their order can be seen'],
+  ASC118: ['info', 'draw two arrows if their order matters'],
+  ASC119: ['error', 'close the loop with <───┘ under its corner, on the same columns'],
+  ASC120: ['error', 'write the text right above the arrow it belongs to, or take it out of the drawing'],
+  ASC121: ['error', 'remove it, or connect it to a lifeline, a box or an arrow'],
+  ASC122: ['warning', 'write the label above its arrow'],
+  ASC123: ['warning', 'keep labels clear of the lifelines they cross'],
+  ASC124: ['warning', 'compare this label with the source; something is drawn over it'],
+  ASC125: ['warning', 'put arrows that are not meant to be simultaneous on rows of their own'],
+  ASC130: ['error', 'draw the frame on all four sides; its lower border stands under its left corner'],
+  ASC131: ['error', 'draw one frame inside the other, or below it'],
+  ASC140: ['info', 'stereotypes carry no meaning here; the name alone counts'],
+  ASC141: ['warning', 'move text that is no part of the diagram out of the drawing'],
+  ASC150: ['warning', 'draw the cross under the last message of the lifeline'],
+} as const satisfies Record<string, readonly [Severity, string]>;
+
+export type Code = keyof typeof CATALOGUE;
+
+/** A run of cells of one row; `to` is inclusive. */
+export interface Cells {
+  readonly row: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** More findings than this say nothing new; the last one says that there are more. */
+const REPORTS_MAX = 200;
+
+/** Collects what the author is told, with places in the original file. */
+export class Reports {
+  readonly #canvas: Canvas;
+  readonly #source: TextSource;
+  readonly #found: Diagnostic[] = [];
+
+  constructor(canvas: Canvas, source: TextSource) {
+    this.#canvas = canvas;
+    this.#source = source;
+  }
+
+  add(code: Code, { row, from, to }: Cells, message: string): void {
+    if (this.#found.length > REPORTS_MAX) return;
+    const cut = this.#found.length === REPORTS_MAX;
+    const [severity, hint] = CATALOGUE[code];
+    const { line, column } = this.placeOf(row, from);
+    const end = this.placeOf(row, to + 1);
+    this.#found.push({
+      code,
+      severity: cut ? 'error' : severity,
+      message: cut ? `${message}; there is more like this, which is not listed` : message,
+      hint,
+      file: this.#source.file,
+      line,
+      column,
+      ...(end.line === line && end.column > column ? { endColumn: end.column } : {}),
+    });
+  }
+
+  /** The place of a cell in the original file. */
+  placeOf(row: number, column: number): Place {
+    const offsets = this.#canvas.rows[row]?.offsets ?? [];
+    const offset = offsets[Math.min(Math.max(column, 0), offsets.length - 1)] ?? 0;
+    return this.#source.place(row + 1, offset + 1);
+  }
+
+  /** In the order of the text. */
+  inOrder(): readonly Diagnostic[] {
+    return this.#found.toSorted((a, b) => a.line - b.line || a.column - b.column);
+  }
+}
