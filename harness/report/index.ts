@@ -1,0 +1,2 @@
+export type { Reporter, ReportInput } from './types.ts';
+export { reporters } from './reporters.ts';

@@ -1,0 +1,463 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { XMLParser } from 'fast-xml-parser';
+import { readMermaid } from '../dialects/mermaid/index.ts';
+import { wholeFile } from '../diagram/index.ts';
+import type { Diagram } from '../diagram/index.ts';
+import { exitCodeOf, judgeRun } from '../verdict/index.ts';
+import type { ArrowVerdict, InstanceVerdict, Outcome, QuotedEvent, SpecVerdict } from '../verdict/index.ts';
+import { reporters } from './index.ts';
+import type { ReportInput } from './index.ts';
+
+const SOURCE = `sequenceDiagram
+    actor Dev
+    participant API as API Server
+    participant etcd
+    Dev->>+API: create Pod
+    API->>etcd: write
+    etcd-->>API: OK
+    API-->>-Dev: 201
+    alt room left
+      API->>etcd: bind
+    else no room
+      loop until there is
+        API-)Dev: wait
+        API->>API: retry
+      end
+    end
+    note over API,etcd: all state lives here
+`;
+const FILE = 'docs/pod.mmd';
+const DIAGRAM: Diagram = readMermaid(SOURCE, wholeFile(FILE, 'pod')).value;
+
+const arrow = (index: number, change: Partial<ArrowVerdict> = {}): ArrowVerdict => {
+  const message = DIAGRAM.messages[index]!;
+  return {
+    index,
+    file: FILE,
+    line: message.at.line,
+    column: message.at.column,
+    from: message.from ?? '',
+    to: message.to ?? '',
+    text: message.text,
+    style: message.line,
+    events: 2,
+    instances: 2,
+    violations: 0,
+    status: 'conforms',
+    erratum: false,
+    ...change,
+  };
+};
+
+const quoted = (seq: number, change: Partial<QuotedEvent> = {}): QuotedEvent => ({
+  seq,
+  source: 'run.ndjson',
+  line: seq + 1,
+  from: 'api-server',
+  to: 'etcd',
+  kind: 'call',
+  label: 'PUT /pods/web-2',
+  ...change,
+});
+
+const instance = (pod: string, change: Partial<InstanceVerdict> = {}): InstanceVerdict => ({
+  key: { pod },
+  run: 1,
+  outcome: 'conforms',
+  events: 4,
+  violations: [],
+  expected: [],
+  excerpt: [],
+  taken: { 0: 1, 1: 1 },
+  ...change,
+});
+
+const VIOLATING = instance('web-2', {
+  outcome: 'violates',
+  violations: [
+    {
+      kind: 'out-of-order',
+      arrow: 3,
+      event: quoted(41, { status: 201, attributes: { 'k8s.pod.name': 'web-2', authorization: 'Bearer abc' } }),
+      mustFollow: 2,
+      expected: [2],
+      text: '"201" (docs/pod.mmd:8) happened before "OK" (docs/pod.mmd:7), which must come first',
+    },
+    {
+      kind: 'missing',
+      arrow: 2,
+      event: null,
+      mustFollow: 3,
+      expected: [],
+      text: '"OK" (docs/pod.mmd:7) never happened',
+    },
+  ],
+  excerpt: [
+    { event: quoted(40), arrow: 1, violating: false },
+    { event: quoted(41, { from: 'api-server', to: 'dev', label: '', status: 201 }), arrow: 3, violating: true },
+    { event: quoted(42, { label: 'GET /other' }), arrow: null, violating: false },
+  ],
+});
+
+const spec = (change: Partial<SpecVerdict> = {}): SpecVerdict => ({
+  v: 1,
+  spec: { name: 'pod', file: FILE, dialect: 'mermaid' },
+  binding: 'docs/pod.bindings.yaml',
+  order: 'lifeline',
+  outcome: 'conforms',
+  arrows: DIAGRAM.messages.map((_message, index) => arrow(index)),
+  instances: [instance('web-1'), instance('web-2')],
+  key: ['pod'],
+  counts: { events: 120, taken: 14, outside: 106 },
+  unmatched: [],
+  remarks: [],
+  ...change,
+});
+
+const GREEN = spec();
+const RED = spec({
+  outcome: 'violates',
+  instances: [instance('web-1'), VIOLATING],
+  arrows: [
+    arrow(0),
+    arrow(1, { erratum: true, reason: 'a transaction, not a write' }),
+    arrow(2, { events: 1, instances: 1, violations: 1, status: 'violates' }),
+    arrow(3, { violations: 1, status: 'violates', latencyMs: { p50: 1.25, p95: 8, max: 90 } }),
+    arrow(4, { events: 0, instances: 0, status: 'absent', reason: 'binding is done elsewhere' }),
+    arrow(5, { events: 0, instances: 0, status: 'unobservable', reason: 'not instrumented' }),
+    arrow(6, { events: 0, instances: 0, status: 'unseen' }),
+  ],
+  unmatched: [{ from: 'api-server', to: 'etcd', label: 'GET /other', events: 12 }],
+  remarks: ['the entry "bind" of the binding is stale'],
+});
+
+const inputOf = (specs: readonly SpecVerdict[], change: Partial<ReportInput> = {}): ReportInput => ({
+  run: judgeRun(specs, 'asdrawn check docs/pod.mmd --trace run.ndjson'),
+  diagrams: specs.map(({ spec: { dialect } }) => (dialect === 'mermaid' ? DIAGRAM : null)),
+  sources: new Map([[FILE, SOURCE]]),
+  ...change,
+});
+
+const render = (name: string, input: ReportInput): string => {
+  const reporter = reporters.find((row) => row.name === name);
+  if (reporter === undefined) throw new Error(`no reporter ${name}`);
+  return reporter.render(input);
+};
+
+const OUTCOMES: readonly Outcome[] = ['conforms', 'violates', 'incomplete', 'inconclusive', 'vacuous'];
+
+/** Verdicts as a checker gives them: a spec is as bad as its worst instance, or vacuous without any. */
+const hostile = fc.oneof(
+  fc.constantFrom(
+    '</script><img src=x onerror=alert(1)>',
+    '"><svg/onload=alert(1)>',
+    "' onmouseover='x",
+    '<!--',
+    ']]>',
+    '&amp;&lt;',
+    '\u0000\u001b[31m\ud800',
+    '__proto__',
+    'javascript:alert(1)',
+    '--></style><script>',
+  ),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+);
+const anyInstance = fc
+  .record({
+    outcome: fc.constantFrom(...OUTCOMES.filter((outcome) => outcome !== 'vacuous')),
+    text: hostile,
+    run: fc.integer({ min: 1, max: 9 }),
+  })
+  .map(({ outcome, text, run }): InstanceVerdict => {
+    const event = quoted(1, {
+      source: text,
+      label: text,
+      from: text,
+      to: text,
+      kind: text,
+      attributes: { [text]: text },
+    });
+    const violation = { kind: 'unexpected', arrow: 3, event, mustFollow: null, expected: [0, 1], text } as const;
+    return instance(text, {
+      outcome,
+      run,
+      violations: outcome === 'violates' ? [violation] : [],
+      expected: outcome === 'incomplete' ? [2] : [],
+      reason: text,
+      excerpt: [{ event, arrow: 1, violating: outcome === 'violates' }],
+    });
+  });
+const anySpec = fc
+  .record({ instances: fc.array(anyInstance, { maxLength: 4 }), text: hostile })
+  .map(({ instances, text }) =>
+    spec({
+      spec: { name: text, file: text, dialect: 'mermaid' },
+      binding: text,
+      outcome: judgeRun(instances.map(({ outcome }) => spec({ outcome }))).outcome,
+      reason: text,
+      instances,
+      arrows: RED.arrows.map((verdict) => ({ ...verdict, file: text, text, from: text, to: text, reason: text })),
+      key: [text],
+      unmatched: [{ from: text, to: text, label: text, events: 1 }],
+      remarks: [text],
+    }),
+  );
+const anyInput = fc.record({ specs: fc.array(anySpec, { maxLength: 3 }), text: hostile }).map(({ specs, text }) => ({
+  run: judgeRun(specs, text),
+  diagrams: specs.map(() => hostileDiagram(text)),
+  sources: new Map([[specs[0]?.spec.file ?? '', text]]),
+}));
+const hostileDiagram = (text: string): Diagram => ({
+  ...DIAGRAM,
+  name: text,
+  file: text,
+  title: text,
+  participants: DIAGRAM.participants.map((participant) => ({ ...participant, label: text })),
+  messages: DIAGRAM.messages.map((message) => ({ ...message, text })),
+  notes: DIAGRAM.notes.map((note) => ({ ...note, text })),
+  fragments: DIAGRAM.fragments.map((fragment) => ({
+    ...fragment,
+    operands: fragment.operands.map((operand) => ({ ...operand, guard: text })),
+  })),
+});
+
+interface Element {
+  readonly name: string;
+  readonly attributes: readonly string[];
+}
+
+/** The elements of a markup; throws unless it is well formed, so that a text which got out of its place is noticed. */
+function elementsOf(markup: string): readonly Element[] {
+  const elements: Element[] = [];
+  const open: string[] = [];
+  const token = /<(\/?)([A-Za-z][\w-]*)((?:\s+[\w:-]+="[^"<]*")*)\s*(\/?)>|[^<&]+|&(?:amp|lt|gt|quot|apos|#\d+);/y;
+  while (token.lastIndex < markup.length) {
+    const at = token.lastIndex;
+    const match = token.exec(markup);
+    if (match === null) throw new Error(`not well formed here: ${markup.slice(at, at + 80)}`);
+    const [, close, name, attributes = '', empty] = match;
+    if (name === undefined) continue;
+    if (close === '/') {
+      if (open.pop() !== name) throw new Error(`</${name}> closes something else`);
+      continue;
+    }
+    elements.push({
+      name,
+      attributes: [...attributes.matchAll(/([\w:-]+)="/g)].map(([, attribute = '']) => attribute),
+    });
+    if (empty === '') open.push(name);
+  }
+  if (open.length > 0) throw new Error(`never closed: ${open.join(' ')}`);
+  return elements;
+}
+
+describe('every report', () => {
+  test.each(reporters.map(({ name }) => name))('%s gives the same bytes for the same verdict, and no date', (name) => {
+    const [first, second] = [render(name, inputOf([GREEN, RED])), render(name, inputOf([GREEN, RED]))];
+    expect(second).toBe(first);
+    expect(first).not.toMatch(/\b20[2-9]\d-\d\d/);
+    expect(first.endsWith('\n')).toBe(true);
+  });
+
+  test.each(reporters.map(({ name }) => name))('%s shows no secret unless it is told to', (name) => {
+    const secretive = spec({
+      ...RED,
+      unmatched: [{ from: 'a', to: 'b', label: 'GET http://me:hunter2@host/x?api_key=hunter2&page=3', events: 1 }],
+      remarks: ['called with Authorization: Bearer hunter2hunter2hunter2'],
+      instances: [
+        instance('p', {
+          ...VIOLATING,
+          key: { 'session.token': 'hunter2' },
+          violations: [
+            {
+              ...VIOLATING.violations[0]!,
+              event: quoted(1, {
+                attributes: { 'http.request.header.cookie': 'hunter2', Password: 'hunter2', page: 3 },
+              }),
+            },
+          ],
+          excerpt: [
+            {
+              event: quoted(1, { attributes: { 'set-cookie': 'hunter2' }, label: 'ftp://u:hunter2@h' }),
+              arrow: 1,
+              violating: false,
+            },
+          ],
+        }),
+      ],
+    });
+    const report = render(name, { ...inputOf([secretive]), sources: new Map([[FILE, '%% https://u:hunter2@host\n']]) });
+    expect(report).not.toContain('hunter2');
+    expect(render(name, { ...inputOf([secretive]), showSecrets: true })).toContain('hunter2');
+  });
+
+  test.each(reporters.map(({ name }) => name))('%s can be made of any verdict', (name) => {
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        expect(render(name, input)).not.toBe('');
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('text', () => {
+  test('a green run is one line a spec and one at the end', () => {
+    expect(render('text', inputOf([GREEN]))).toBe(
+      [
+        '✓ conforms     pod   2 instances   drawn 7 · checked 7',
+        '',
+        '✓ conforms: 1 spec: 1 conforms (exit code 0)',
+        'replay: asdrawn check docs/pod.mmd --trace run.ndjson',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('a violation is told with arrow, event, what was expected, why, and the trace around it', () => {
+    expect(render('text', inputOf([RED]))).toBe(
+      `✗ violates     pod   2 instances (1 violate, 1 conform)   drawn 7 · checked 4 · absent 1 · errata 1 · unobservable 1 · never seen 1 (line 14)
+  erratum      line 6    write   a transaction, not a write
+  absent       line 10   bind    binding is done elsewhere
+  unobservable line 13   wait    not instrumented
+  note: the entry "bind" of the binding is stale
+
+  ✗ violates (out of order)  pod=web-2  4 events taken
+    arrow     docs/pod.mmd:8:5  API ⇢ Dev: 201
+    event     run.ndjson:42  seq 41  api-server → etcd  call  PUT /pods/web-2
+              status 201   k8s.pod.name=web-2   authorization=•••
+    expected  docs/pod.mmd:7:5  etcd ⇢ API: OK
+    because   "201" (docs/pod.mmd:8) happened before "OK" (docs/pod.mmd:7), which must come first
+    after that (diagnosis):
+      "OK" (docs/pod.mmd:7) never happened
+    | run.ndjson:41  api-server → etcd  PUT /pods/web-2  line 6 write
+    ✗ run.ndjson:42  api-server → dev    (201)           line 8 201
+    | run.ndjson:43  api-server → etcd  GET /other
+
+  traffic between drawn participants that no arrow takes:
+        12 × api-server → etcd: GET /other
+
+
+✗ violates: 1 spec: 1 violates (exit code 1)
+replay: asdrawn check docs/pod.mmd --trace run.ndjson
+`,
+    );
+  });
+
+  test('of many failing instances three are told and the others are named', () => {
+    const instances = Array.from({ length: 20 }, (_, index) =>
+      instance(`p${index}`, { outcome: 'violates', violations: VIOLATING.violations }),
+    );
+    const report = render('text', inputOf([spec({ outcome: 'violates', instances })]));
+    expect(report.match(/because/g)).toHaveLength(3);
+    expect(report).toContain('and 17 more instances not as drawn: pod=p3, pod=p4,');
+    expect(report).toContain('pod=p12, and 7 more\n');
+  });
+
+  test.each<[Outcome, string]>([
+    ['incomplete', 'expected  docs/pod.mmd:7:5  etcd ⇢ API: OK'],
+    ['inconclusive', 'begun before the trace'],
+  ])('%s says what it waits for or why', (outcome, says) => {
+    const unfinished = instance('p', { outcome, reason: 'begun before the trace', expected: [2] });
+    expect(render('text', inputOf([spec({ outcome, instances: [unfinished] })]))).toContain(says);
+  });
+
+  test('a vacuous spec says that nothing was checked', () => {
+    expect(render('text', inputOf([spec({ outcome: 'vacuous', instances: [] })]))).toContain(
+      'vacuous: nothing of the drawing was seen, so nothing was checked',
+    );
+  });
+
+  test('colour is only added to the same words', () => {
+    const input = inputOf([GREEN, RED]);
+    const painted = render('text', { ...input, colour: true });
+    expect(painted).not.toBe(render('text', input));
+    expect(painted.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g'), '')).toBe(render('text', input));
+  });
+
+  test('no control character of a trace reaches the terminal', () => {
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        expect(render('text', input).replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+      }),
+    );
+  });
+});
+
+describe('junit', () => {
+  const parse = (xml: string): JunitReport =>
+    new XMLParser({
+      ignoreAttributes: false,
+      attributeNamePrefix: '',
+      isArray: (name) => /^test(suite|case)$/.test(name),
+    }).parse(xml) as JunitReport;
+  interface JunitReport {
+    testsuites: { tests: string; failures: string; testsuite: { testcase: object[]; 'system-out'?: string }[] };
+  }
+
+  test('CI is red exactly when the exit code is not 0, and the counts are those of the cases', () => {
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        const xml = render('junit', input);
+        elementsOf(xml.replace(/^<\?xml [^>]*\?>/, ''));
+        const { testsuites } = parse(xml);
+        const cases = testsuites.testsuite.flatMap((suite) => suite.testcase);
+        const failures = cases.filter((testCase) => 'failure' in testCase);
+        expect(failures.length > 0).toBe(input.run.exitCode !== 0);
+        expect([Number(testsuites.tests), Number(testsuites.failures)]).toEqual([cases.length, failures.length]);
+        expect(xml).not.toMatch(
+          /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])/,
+        );
+      }),
+    );
+  });
+
+  test('the type of a failure names the outcome', () => {
+    for (const outcome of OUTCOMES.filter((name) => name !== 'conforms')) {
+      const xml = render('junit', inputOf([spec({ outcome, instances: [] })]));
+      expect(xml).toContain(`<failure type="${outcome}"`);
+    }
+    expect(render('junit', inputOf([GREEN]))).not.toContain('<failure');
+    expect(render('junit', inputOf([]))).toContain('<failure type="vacuous" message="no spec was checked">');
+  });
+
+  test('a failing instance tells what happened; of many, the failing ones come first', () => {
+    const green = Array.from({ length: 300 }, (_, index) => instance(`p${index}`));
+    const { testsuites } = parse(render('junit', inputOf([spec({ ...RED, instances: [...green, VIOLATING] })])));
+    const suite = testsuites.testsuite[0]!;
+    expect(suite.testcase).toHaveLength(201);
+    expect(suite.testcase[1]).toMatchObject({
+      classname: 'pod',
+      name: 'pod=web-2',
+      failure: { type: 'violates', message: VIOLATING.violations[0]?.text },
+    });
+    expect(suite['system-out']).toContain('101 more instances have no case here');
+  });
+});
+
+describe('json', () => {
+  test('is the verdict itself, whatever the order of its keys', () => {
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        expect(JSON.parse(render('json', { ...input, showSecrets: true }))).toEqual(
+          JSON.parse(JSON.stringify(input.run)),
+        );
+      }),
+    );
+    const { run } = inputOf([RED]);
+    const shuffled = Object.fromEntries(Object.entries(run).reverse()) as unknown as typeof run;
+    expect(render('json', { ...inputOf([RED]), run: shuffled })).toBe(render('json', inputOf([RED])));
+    expect(render('json', inputOf([RED])).startsWith('{\n  "v": 1,\n  "outcome": "violates",\n  "exitCode": 1,')).toBe(
+      true,
+    );
+  });
+});
+
+test('the outcome that reports name is the one the exit code says', () => {
+  for (const outcome of OUTCOMES) {
+    const input = inputOf([spec({ outcome, instances: [] })]);
+    expect(render('text', input)).toContain(`(exit code ${exitCodeOf(outcome)})`);
+    expect(JSON.parse(render('json', input))).toMatchObject({ outcome, exitCode: exitCodeOf(outcome) });
+  }
+});

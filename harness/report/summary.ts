@@ -1,0 +1,158 @@
+import type {
+  ArrowVerdict,
+  InstanceVerdict,
+  Outcome,
+  QuotedEvent,
+  RunVerdict,
+  SpecVerdict,
+  ViolationKind,
+} from '../verdict/index.ts';
+
+/** What the reports say in words, so that they all say the same. Nothing here decides anything. */
+
+export const OUTCOMES: readonly Outcome[] = ['violates', 'incomplete', 'inconclusive', 'vacuous', 'conforms'];
+
+/** A glyph for each outcome and arrow, told apart without colour. */
+export const OUTCOME_GLYPH: Readonly<Record<Outcome, string>> = {
+  conforms: '✓',
+  violates: '✗',
+  incomplete: '?',
+  inconclusive: '?',
+  vacuous: '○',
+};
+
+export const OUTCOME_MEANING: Readonly<Record<Outcome, string>> = {
+  conforms: 'everything happened as drawn',
+  violates: 'something happened that the drawing does not allow, or did not happen although it is owed',
+  incomplete: 'the trace is not complete, and messages are missing',
+  inconclusive: 'the trace does not prove that it happened as drawn, nor that it did not',
+  vacuous: 'nothing of the drawing was seen, so nothing was checked',
+};
+
+export const ARROW_GLYPH: Readonly<Record<ArrowVerdict['status'], string>> = {
+  conforms: '✓',
+  violates: '✗',
+  unseen: '○',
+  absent: '⊘',
+  unobservable: '?',
+  standing: '∞',
+};
+
+export const ARROW_MEANING: Readonly<Record<ArrowVerdict['status'], string>> = {
+  conforms: 'seen, as drawn',
+  violates: 'violated',
+  unseen: 'never seen',
+  absent: 'never sent by this system',
+  unobservable: 'cannot be seen in this trace',
+  standing: 'holds from before the run',
+};
+
+export const VIOLATION_WORDS: Readonly<Record<ViolationKind, string>> = {
+  'out-of-order': 'out of order',
+  missing: 'missing',
+  repeated: 'repeated',
+  unexpected: 'not possible here',
+  'wrong-status': 'wrong status',
+  'not-drawn': 'not drawn',
+};
+
+/** `1 instance`, `3 instances`. */
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
+/** `API Server → etcd: write`; a step by its number and text. */
+export function arrowName(arrow: ArrowVerdict): string {
+  if (arrow.style === 'step') return arrow.text;
+  const ends = `${arrow.from} ${arrow.style === 'dashed' ? '⇢' : '→'} ${arrow.to}`;
+  return arrow.text === '' ? ends : `${ends}: ${arrow.text}`;
+}
+
+/** `pod=web-1`, with the run where there are several; `the only instance` for a contract without a key. */
+export function instanceName(instance: InstanceVerdict): string {
+  const key = Object.entries(instance.key).map(([name, value]) => `${name}=${value}`);
+  const named = key.length === 0 ? 'instance' : key.join(' ');
+  return instance.run === 1 && key.length > 0 ? named : `${named} run ${instance.run}`;
+}
+
+/** `label · status 409 · k8s.pod.name=web-1`: what tells an event from others, its ends apart. */
+export function eventDetails(event: QuotedEvent): readonly string[] {
+  const status = event.status === undefined ? [] : [`status ${event.status}`];
+  const attributes = Object.entries(event.attributes ?? {}).map(([name, value]) => `${name}=${String(value)}`);
+  return [...status, ...attributes];
+}
+
+/** How many of a spec's instances have each outcome, worst first; outcomes that do not occur are left out. */
+export function outcomeCounts(
+  items: readonly { readonly outcome: Outcome }[],
+): readonly (readonly [Outcome, number])[] {
+  return OUTCOMES.map((outcome) => [outcome, items.filter((item) => item.outcome === outcome).length] as const).filter(
+    ([, count]) => count > 0,
+  );
+}
+
+export const OUTCOME_VERB: Readonly<Record<Outcome, string>> = {
+  conforms: 'conform',
+  violates: 'violate',
+  incomplete: 'incomplete',
+  inconclusive: 'inconclusive',
+  vacuous: 'vacuous',
+};
+
+/** `3 instances`, or with what became of them: `21 instances (2 violate, 19 conform)`. */
+export function instancesLine(spec: SpecVerdict): string {
+  const counts = outcomeCounts(spec.instances);
+  const total = counted(spec.instances.length, 'instance');
+  if (counts.length <= 1 && counts[0]?.[0] === spec.outcome) return total;
+  return counts.length === 0
+    ? total
+    : `${total} (${counts.map(([outcome, count]) => `${count} ${OUTCOME_VERB[outcome]}`).join(', ')})`;
+}
+
+/** What became of the drawn arrows, in words and numbers; rows of zero are left out, apart from the first two. */
+export function arrowCounts(spec: SpecVerdict): readonly (readonly [string, number])[] {
+  const having = (...statuses: readonly ArrowVerdict['status'][]): number =>
+    spec.arrows.filter(({ status }) => statuses.includes(status)).length;
+  const rows: readonly (readonly [string, number])[] = [
+    ['drawn', spec.arrows.length],
+    ['checked', having('conforms', 'violates')],
+    ['absent', having('absent')],
+    ['errata', spec.arrows.filter(({ erratum }) => erratum).length],
+    ['unobservable', having('unobservable')],
+    ['standing', having('standing')],
+    ['never seen', having('unseen')],
+  ];
+  return rows.filter(([, count], index) => index < 2 || count > 0);
+}
+
+/** Arrows seen at least once, of those that this system can show. */
+export function coverageOf(spec: SpecVerdict): { readonly seen: number; readonly possible: number } {
+  const possible = spec.arrows.filter(({ status }) => status !== 'absent' && status !== 'unobservable');
+  return { seen: possible.filter(({ events }) => events > 0).length, possible: possible.length };
+}
+
+/** Where drawing and system honestly differ: one row an arrow, in drawn order. */
+export function notedArrows(spec: SpecVerdict): readonly { readonly word: string; readonly arrow: ArrowVerdict }[] {
+  return spec.arrows.flatMap((arrow) => {
+    if (arrow.erratum) return [{ word: 'erratum', arrow }];
+    const isNoted = arrow.status === 'absent' || arrow.status === 'unobservable' || arrow.status === 'standing';
+    return isNoted ? [{ word: arrow.status, arrow }] : [];
+  });
+}
+
+/** Instances that do not conform, first the ones that violate. */
+export function failingInstances(spec: SpecVerdict): readonly InstanceVerdict[] {
+  return OUTCOMES.filter((outcome) => outcome !== 'conforms').flatMap((outcome) =>
+    spec.instances.filter((instance) => instance.outcome === outcome),
+  );
+}
+
+/** One sentence about the whole run. */
+export function runSentence(run: RunVerdict): string {
+  if (run.specs.length === 0) return 'no spec was checked';
+  const parts = outcomeCounts(run.specs).map(([outcome, count]) => `${count} ${wordFor(outcome, count)}`);
+  return `${counted(run.specs.length, 'spec')}: ${parts.join(', ')}`;
+}
+
+const wordFor = (outcome: Outcome, count: number): string => {
+  if (outcome !== 'conforms' && outcome !== 'violates') return outcome;
+  return count === 1 ? outcome : OUTCOME_VERB[outcome];
+};
