@@ -13,14 +13,14 @@ import type {
 export interface RecorderOptions {
   /** Events kept in memory; beyond it the oldest are dropped and the trace says so. Default 200 000. */
   readonly eventsMax?: number;
-  /** How long a reader of settled lines waits for the receipt of a message before it is shown without. Default 2000. */
+  /** How long a reader of settled lines waits for the receipt of a message before it is shown without. Default 1000. */
   readonly settleMs?: number;
   /** Milliseconds since the epoch, with fractions. */
   readonly now?: () => number;
 }
 
 const EVENTS_MAX = 200_000;
-const SETTLE_MS = 2000;
+const SETTLE_MS = 1000;
 /** Share of the events that is dropped at once, so that dropping costs little for each event. */
 const DROPPED_SHARE = 0.1;
 
@@ -106,6 +106,10 @@ class MemoryRecorder implements Recorder {
     if (this.#endSeq !== undefined) return;
     this.#endSeq = ++this.#position;
     this.#changed();
+  }
+
+  isFinished(): boolean {
+    return this.#endSeq !== undefined;
   }
 
   reset(): void {

@@ -42,6 +42,7 @@ export interface Recorder {
   inFlight(): number;
   /** Closes the trace: an end marker is appended, later messages are not recorded. Idempotent. */
   finish(): void;
+  isFinished(): boolean;
   /** Starts a new run: forgets everything, counts from 0 again. Ids of earlier runs are unknown from then on. */
   reset(): void;
   /** What a reader of the trace sees. */
