@@ -7,8 +7,6 @@ export interface Environment {
   readonly apiUrl: string;
   readonly recorder: Recorder;
   readonly clock: Clock;
-  /** A number from 0 to below 1. */
-  random(): number;
   /** Told of what went wrong and will be tried again. */
   report(component: string, problem: string): void;
 }

@@ -3,6 +3,8 @@ export type { ApiClientOptions, PatchType, Query, WatchOptions } from './api-cli
 export { ApiError, isRefused } from './api-error.ts';
 export { backoffMs, pause, systemClock, timestamp } from './clock.ts';
 export type { Clock, Timer } from './clock.ts';
+export { manualClock } from './manual-clock.ts';
+export type { ManualClock } from './manual-clock.ts';
 export type { Component, Environment } from './environment.ts';
 export { Informer } from './informer.ts';
 export type { Change, InformerOptions } from './informer.ts';

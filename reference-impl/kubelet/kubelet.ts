@@ -77,9 +77,13 @@ export class Kubelet implements Component {
       const node = await registerNode(this.#options.environment, this.#client, this.#identity);
       this.#planHeartbeat(node);
       for (const container of await this.#runtime.listContainers()) this.#offer(container);
-      this.#stopEvents = this.#runtime.events(subjectOf, ({ container }, messageId) => {
-        this.#containerDied(container, messageId);
-      });
+      this.#stopEvents = this.#runtime.events(
+        (container) =>
+          this.#workers.get(container.config.podUid)?.subject(container.config.name) ?? subjectOf(container),
+        ({ container }, messageId) => {
+          this.#containerDied(container, messageId);
+        },
+      );
       await this.#pods.start();
       await this.#removeOrphans();
     });
@@ -182,6 +186,7 @@ export class Kubelet implements Component {
   }
 }
 
+/** What is known of a container whose pod is not. */
 function subjectOf({ config }: ContainerStatus): Record<string, string> {
   return {
     ...attributesOf({

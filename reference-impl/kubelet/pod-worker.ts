@@ -60,6 +60,11 @@ export class PodWorker {
     return true;
   }
 
+  /** What the trace says of a call or event about one of the containers. */
+  subject(name: string): Attributes {
+    return { ...attributesOf({ ...this.#pod, status: undefined }), 'container.name': name };
+  }
+
   /** Whether nothing is left to do, now or later. */
   isOver(): boolean {
     return this.#isGone && this.#isFinished;
@@ -132,7 +137,7 @@ export class PodWorker {
   async #start(name: string): Promise<void> {
     const { runtime } = this.#options;
     const { spec, instance: old } = this.#record(name);
-    const subject = this.#subject(name);
+    const subject = this.subject(name);
     if (old === undefined) await runtime.pullImage(spec.image, subject);
     else {
       await runtime.removeContainer(old.id, subject);
@@ -226,8 +231,8 @@ export class PodWorker {
     const grace = metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? GRACE_SECONDS;
     const { runtime } = this.#options;
     const { id, state } = instance;
-    if (state.kind === 'running') await runtime.stopContainer(id, grace * 1000, this.#subject(name));
-    await runtime.removeContainer(id, this.#subject(name));
+    if (state.kind === 'running') await runtime.stopContainer(id, grace * 1000, this.subject(name));
+    await runtime.removeContainer(id, this.subject(name));
     this.#update(name, { instance: undefined });
   }
 
@@ -239,10 +244,6 @@ export class PodWorker {
     } catch (error) {
       if (!isRefused(error, 'NotFound') && !isRefused(error, 'Conflict')) throw error;
     }
-  }
-
-  #subject(name: string): Attributes {
-    return { ...attributesOf({ ...this.#pod, status: undefined }), 'container.name': name };
   }
 
   #record(name: string): ContainerRecord {

@@ -119,7 +119,10 @@ export class ProcessRuntime implements ContainerRuntime {
   }
 
   containerStatus(id: string): Promise<ContainerStatus> {
-    return Promise.resolve(statusOf(this.#find(id)));
+    const container = this.#containers.get(id);
+    return container === undefined
+      ? refuse('no-such-container', `no container ${id}`)
+      : Promise.resolve(statusOf(container));
   }
 
   events(listener: (event: ContainerEvent) => void): () => void {
