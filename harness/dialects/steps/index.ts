@@ -1,0 +1,1 @@
+export { looksLikeSteps, readSteps } from './read-steps.ts';
