@@ -105,11 +105,12 @@ function lineOf(middle: string, unicode: boolean): Line | null {
 
 /** Dashes of one length, one blank apart; a solid shaft with a hole in it is not dashed, but broken. */
 function isEvenlyDashed(middle: string): boolean {
-  const dashes = middle.split(' ').map((dash) => Array.from(dash).length);
+  const dashes = middle.split(' ').map((dash) => dash.length);
   const length = dashes[1] ?? 0;
-  return dashes.every(
-    (dash, index) => dash === length || (dash < length && dash > 0 && (index === 0 || index === dashes.length - 1)),
-  );
+  if (length > 1 && dashes.length < 3) return false;
+  const isCut = (dash: number, index: number): boolean =>
+    dash > 0 && dash < length && (index === 0 || index === dashes.length - 1);
+  return dashes.every((dash, index) => dash === length || isCut(dash, index));
 }
 
 /** A label inside the shaft, `|--1. insert--->|`: line on both sides of the text, at least one head, both ends at a lifeline. */
@@ -127,6 +128,7 @@ function inlineShaft(
   while (end >= start && HORIZONTAL.has(glyphs[end] ?? ' ')) end--;
   const shafts = glyphs.slice(first, start).join('') + glyphs.slice(end + 1, last + 1).join('');
   const line = lineOf(shafts, unicode);
+  if (!/[\p{L}\p{N}]/u.test(glyphs.slice(start, end + 1).join(''))) return null;
   if (start === first || end === last || line === null) return null;
   const touches = [ends.from, ends.to].every((column) => distanceToNearest(setting, ends.row, column) <= 1);
   return touches ? { ...ends, line, inline: { from: ends.from + start, to: ends.from + end } } : null;

@@ -46,7 +46,7 @@ export function findLifelines(canvas: Canvas, heads: readonly Head[], icons: rea
   return {
     lifelines: found.sort((a, b) => a.column - b.column),
     bodyTop: bandBottom + 1,
-    bodyBottom,
+    bodyBottom: Math.min(bodyBottom, lastBodyRow(canvas, found) + 1),
     noteHeads: noteHeads.filter((head) => head.top < bodyBottom),
   };
 }
@@ -60,7 +60,17 @@ function plainLifelines(canvas: Canvas): Lifelines {
     column: head.tee ?? head.left,
     created: false,
   }));
-  return { lifelines, bodyTop, bodyBottom: canvas.height, noteHeads: [] };
+  return { lifelines, bodyTop, bodyBottom: lastBodyRow(canvas, lifelines) + 1, noteHeads: [] };
+}
+
+/** The last row with a lifeline, and the rows right below it: a drawing without footers ends there, what follows is text around it. */
+function lastBodyRow(canvas: Canvas, lifelines: readonly Lifeline[]): number {
+  const isBody = (row: number): boolean =>
+    lifelines.some(({ column }) => VERTICAL.has(canvas.at(row, column)) || TEE.has(canvas.at(row, column)));
+  let row = canvas.height - 1;
+  while (row > 0 && !isBody(row)) row--;
+  while (row + 1 < canvas.height && canvas.rows[row + 1]?.glyphs.some((glyph) => glyph !== ' ') === true) row++;
+  return row;
 }
 
 /** How many rows from `top` on have a vertical line in each column. */

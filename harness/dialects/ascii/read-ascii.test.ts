@@ -1,0 +1,528 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { wholeFile, type Diagram } from '../../diagram/index.ts';
+import { CHARACTERS_MAX, COLUMNS_MAX, LINES_MAX } from './cells.ts';
+import { looksLikeAscii, readAscii } from './index.ts';
+import { CATALOGUE } from './reports.ts';
+
+const read = (text: string) => readAscii(text, wholeFile('drawing.txt', 'drawing'));
+const found = (text: string): string[] =>
+  read(text).diagnostics.map(({ code, line, column }) => `${code} ${line}:${column}`);
+const isRefused = (text: string): boolean => read(text).diagnostics.some(({ severity }) => severity === 'error');
+const arrows = (diagram: Diagram): string[] =>
+  diagram.messages.map(
+    ({ from, to, text, line }) =>
+      `${from ?? '*'} ${line === 'solid' ? '->' : '-->'} ${to ?? '*'}${text === '' ? '' : `: ${text}`}`,
+  );
+const drawing = (...rows: string[]): string => rows.join('\n');
+
+const SEED = readFileSync(new URL('../../../specs/create-pod/diagram.txt', import.meta.url), 'utf8');
+const SEED_ARROWS = [
+  'Dev -> API Server: create Pod',
+  'API Server -> etcd: write',
+  'etcd --> API Server',
+  'API Server --> Dev',
+  'API Server -> Scheduler: watch(new pod)',
+  'Scheduler -> API Server: bind pod',
+  'API Server -> etcd: write',
+  'etcd --> API Server',
+  'API Server --> Scheduler',
+  'API Server -> Kubelet: watch (bound pod)',
+  'Kubelet -> Docker: docker run',
+  'Docker --> Kubelet',
+  'Kubelet -> API Server: update pod status',
+  'API Server -> etcd: write',
+  'etcd --> API Server',
+  'API Server --> Kubelet',
+];
+
+describe('the drawing of a pod being created', () => {
+  const { value, diagnostics } = read(SEED);
+
+  test('has exactly six participants; the icon of the actor is none', () => {
+    expect(value.participants.map(({ id, kind }) => [id, kind])).toEqual([
+      ['Dev', 'actor'],
+      ['API Server', 'participant'],
+      ['etcd', 'participant'],
+      ['Scheduler', 'participant'],
+      ['Kubelet', 'participant'],
+      ['Docker', 'participant'],
+    ]);
+  });
+
+  test('has exactly sixteen messages, in order, solid and dashed as drawn', () => {
+    expect(arrows(value)).toEqual(SEED_ARROWS);
+    expect(value.items).toEqual(SEED_ARROWS.map((_, message) => ({ message })));
+    expect(value.messages.every(({ head }) => head === 'arrow')).toBe(true);
+  });
+
+  test('says that its first row has lost its indent, and nothing else', () => {
+    expect(diagnostics).toMatchObject([{ code: 'ASC101', severity: 'info', line: 1, column: 1 }]);
+  });
+
+  test('places each message at the first cell of its label, else of its shaft', () => {
+    const lines = SEED.split('\n');
+    const at = (index: number): string => {
+      const { line, column } = value.messages[index]!.at;
+      return lines[line - 1]!.slice(column - 1, column + 7);
+    };
+    expect(value.messages[0]!.at).toEqual({ line: 8, column: 11 });
+    expect(at(0)).toBe('create P');
+    expect(at(3)).toBe('<─ ─ ─ ─');
+    expect(at(8)).toBe('─ ─ ─ ─ ');
+    expect(at(9)).toBe('watch (b');
+  });
+
+  test('opens and closes the activation bars around the messages they belong to', () => {
+    const bars = value.activations.map(({ participant, on, before }) => `${on ? '+' : '-'}${participant}@${before}`);
+    expect(bars).toEqual([
+      '+API Server@1',
+      '+etcd@2',
+      '-etcd@2',
+      '-API Server@3',
+      '+Scheduler@5',
+      '+API Server@6',
+      '+etcd@7',
+      '-etcd@7',
+      '-API Server@8',
+      '-Scheduler@8',
+      '+Kubelet@10',
+      '+Docker@11',
+      '-Docker@11',
+      '+API Server@13',
+      '-API Server@15',
+      '-Kubelet@15',
+    ]);
+  });
+
+  test('reads the same with the first row in its place, in any indent, and in a comment', () => {
+    const whole = `      ${SEED}`;
+    expect(arrows(read(whole).value)).toEqual(SEED_ARROWS);
+    expect(read(whole).diagnostics).toEqual([]);
+    const commented = SEED.split('\n')
+      .map((line, index) => `   // ${index === 0 ? '      ' : ''}${line}`)
+      .join('\r\n');
+    expect(arrows(read(commented).value)).toEqual(SEED_ARROWS);
+    expect(read(commented).value.messages[0]!.at).toEqual({ line: 8, column: 17 });
+    const stripped = SEED.split('\n')
+      .map((line) => line.trimEnd())
+      .join('\n');
+    expect(arrows(read(stripped).value)).toEqual(SEED_ARROWS);
+  });
+});
+
+// ------------------------------------------------------------------------------------------------- edits of known effect
+
+interface Edit {
+  readonly name: string;
+  readonly text: string;
+}
+
+const SHAFT = /<?[─] ?(?:[─] ?)+>?/gu;
+
+/** Every shaft of the seed with where it stands; rows above and below the messages hold boxes. */
+function shafts(): { row: number; from: number; text: string }[] {
+  return SEED.split('\n').flatMap((line, row) =>
+    row < 7 || row > 53
+      ? []
+      : [...line.matchAll(SHAFT)].map((match) => ({ row, from: match.index, text: match[0].trimEnd() })),
+  );
+}
+
+function edited(row: number, from: number, replacement: string): string {
+  const lines = SEED.split('\n');
+  const line = lines[row]!;
+  lines[row] = line.slice(0, from) + replacement + line.slice(from + replacement.length);
+  return lines.join('\n');
+}
+
+/** The columns of the seed's lifelines, from left to right. */
+const COLUMNS = [7, 25, 44, 63, 83, 101];
+
+function edits(): Edit[] {
+  return shafts().flatMap(({ row, from, text }) => {
+    const atLeft = text.startsWith('<');
+    const tip = atLeft ? from : from + text.length - 1;
+    const name = `line ${row + 1}`;
+    const mirrored = Array.from(text)
+      .reverse()
+      .join('')
+      .replace(/[<>]/, (head) => (head === '<' ? '>' : '<'));
+    const middle = from + Math.floor(text.length / 2);
+    const dash = text.includes(' ') ? '─ ' : '──';
+    return [
+      { name: `${name}: the arrow is turned round`, text: edited(row, from, mirrored) },
+      { name: `${name}: only the head is turned round`, text: edited(row, tip, atLeft ? '>' : '<') },
+      { name: `${name}: the head is erased`, text: edited(row, tip, ' ') },
+      { name: `${name}: the head is a part of the shaft`, text: edited(row, tip, '─') },
+      { name: `${name}: the arrow is erased`, text: edited(row, from, ' '.repeat(text.length)) },
+      {
+        name: `${name}: the half at the head is erased`,
+        text: atLeft
+          ? edited(row, from, ' '.repeat(middle - from))
+          : edited(row, middle, ' '.repeat(from + text.length - middle)),
+      },
+      {
+        name: `${name}: the half at the tail is erased`,
+        text: atLeft
+          ? edited(row, middle, ' '.repeat(from + text.length - middle))
+          : edited(row, from, ' '.repeat(middle - from)),
+      },
+      {
+        name: `${name}: the head moves to the middle`,
+        text: edited(row, tip, atLeft ? dash[0]! : '─')
+          .split('\n')
+          .map((line, index) =>
+            index === row ? line.slice(0, middle) + (atLeft ? '<' : '>') + line.slice(middle + 1) : line,
+          )
+          .join('\n'),
+      },
+      ...[from, from + text.length - 1]
+        .flatMap((end) => [moved(row, from, text, end, -1), moved(row, from, text, end, 1)])
+        .flatMap((edit) => (edit === null ? [] : [{ name: `${name}: ${edit.name}`, text: edit.text }])),
+    ];
+  });
+}
+
+/** The same arrow with one end at the lifeline before or after the one it is at. */
+function moved(row: number, from: number, text: string, end: number, step: -1 | 1): Edit | null {
+  const to = from + text.length - 1;
+  const isLeft = end === from;
+  const here = COLUMNS.reduce(
+    (best, column, index) => (Math.abs(column - end) < Math.abs(COLUMNS[best]! - end) ? index : best),
+    0,
+  );
+  const there = COLUMNS[here + step];
+  const other = isLeft ? to : from;
+  if (there === undefined || (isLeft ? there >= other - 4 : there <= other + 4)) return null;
+  const [newFrom, newTo] = isLeft ? [there + 2, to] : [from, there - 2];
+  const unit = text.includes(' ') ? '─ ' : '─';
+  let shaft = unit.repeat(newTo - newFrom + 1).slice(0, newTo - newFrom + 1);
+  if (text.startsWith('<')) shaft = `<${shaft.slice(1)}`;
+  if (text.endsWith('>')) shaft = `${shaft.slice(0, -1)}>`;
+  const cleared = edited(row, from, ' '.repeat(text.length)).split('\n');
+  const line = cleared[row]!;
+  cleared[row] = line.slice(0, newFrom) + shaft + line.slice(newTo + 1);
+  return {
+    name: `the ${isLeft ? 'left' : 'right'} end moves from lifeline ${here} to ${here + step}`,
+    text: cleared.join('\n'),
+  };
+}
+
+describe('an edit of the seed is read as a change, or refused', () => {
+  const all = edits();
+
+  test(`${all.length} edits, at least 150, none of them without an effect on the text`, () => {
+    expect(all.length).toBeGreaterThanOrEqual(150);
+    expect(all.filter(({ text }) => text === SEED)).toEqual([]);
+  });
+
+  test.each(all)('$name', ({ text }) => {
+    const same = JSON.stringify(arrows(read(text).value)) === JSON.stringify(SEED_ARROWS);
+    expect({ isRefused: isRefused(text), same }).not.toEqual({ isRefused: false, same: true });
+  });
+
+  test('turning an arrow round turns its message round, and nothing else', () => {
+    const [first] = all.filter(({ name }) => name.endsWith('turned round'));
+    expect(arrows(read(first!.text).value)).toEqual(['API Server -> Dev: create Pod', ...SEED_ARROWS.slice(1)]);
+    expect(isRefused(first!.text)).toBe(false);
+  });
+});
+
+// ------------------------------------------------------------------------------------------------------------ refusals
+
+const HEADS = ['┌─┐          ┌─┐          ┌─┐', '│A│          │B│          │C│', '└┬┘          └┬┘          └┬┘'];
+const body = (...rows: string[]): string => drawing(...HEADS, ...rows);
+const PLAIN = [' │            │            │', ' │───────────>│            │'];
+
+interface Refusal {
+  readonly code: keyof typeof CATALOGUE;
+  readonly why: string;
+  readonly text: string;
+  readonly at: string;
+}
+
+const REFUSALS: readonly Refusal[] = [
+  {
+    code: 'ASC102',
+    why: 'an error page',
+    text: drawing('[From pods.puml (line 3) ]', '', '@startuml', ' Syntax Error?'),
+    at: '1:1',
+  },
+  {
+    code: 'ASC102',
+    why: 'a stack trace',
+    text: drawing(...HEADS, 'java.lang.NullPointerException', '  at net.sourceforge.plantuml.Run.main(Run.java:12)'),
+    at: '4:1',
+  },
+  { code: 'ASC103', why: 'no participants', text: drawing('', '  hello --> world'), at: '2:3' },
+  { code: 'ASC104', why: 'no arrows', text: body(' │            │            │'), at: '1:1' },
+  { code: 'ASC105', why: 'two participants of one name', text: body(...PLAIN).replace('│C│', '│A│'), at: '2:28' },
+  {
+    code: 'ASC110',
+    why: 'a shaft without a head',
+    text: body(...PLAIN, ' │            │            │', ' │            │────────────│'),
+    at: '7:16',
+  },
+  {
+    code: 'ASC111',
+    why: 'a head that points into its shaft',
+    text: body(...PLAIN, ' │            │            │', ' │            │>───────────│'),
+    at: '7:16',
+  },
+  {
+    code: 'ASC111',
+    why: 'a shaft with a hole',
+    text: body(...PLAIN, ' │            │            │', ' │──── ──────>│            │'),
+    at: '7:3',
+  },
+  {
+    code: 'ASC112',
+    why: 'a head at no lifeline',
+    text: body(...PLAIN, ' │            │            │', ' │──────>     │            │'),
+    at: '7:3',
+  },
+  {
+    code: 'ASC112',
+    why: 'a tail at no lifeline',
+    text: body(...PLAIN, ' │            │            │', ' │    ───────>│            │'),
+    at: '7:7',
+  },
+  {
+    code: 'ASC113',
+    why: 'an end between two lifelines',
+    text: drawing(
+      ' A     B   C     D',
+      ' │     │   │     │',
+      ' ├──────────────>│',
+      ' │     │   │     │',
+      ' │───────>       │',
+      ' │     │   │     │',
+    ),
+    at: '5:3',
+  },
+  {
+    code: 'ASC114',
+    why: 'both ends at one lifeline',
+    text: body(...PLAIN, ' │            │            │', ' │            │─>          │'),
+    at: '7:16',
+  },
+  {
+    code: 'ASC115',
+    why: 'two heads over a lifeline',
+    text: body(...PLAIN, ' │            │            │', ' │<───────────│───────────>│'),
+    at: '7:3',
+  },
+  {
+    code: 'ASC117',
+    why: 'two receipts of one lifeline on one row',
+    text: body(' │            │            │', ' │───────────>│<───────────│'),
+    at: '5:16',
+  },
+  {
+    code: 'ASC119',
+    why: 'a loop that does not come back',
+    text: body(
+      ...PLAIN,
+      ' │            │            │',
+      ' │            │────┐       │',
+      ' │            │            │',
+    ),
+    at: '7:16',
+  },
+  {
+    code: 'ASC119',
+    why: 'a loop without a head',
+    text: body(
+      ...PLAIN,
+      ' │            │            │',
+      ' │            │────┐       │',
+      ' │            │    │       │',
+      ' │            │────┘       │',
+    ),
+    at: '7:16',
+  },
+  {
+    code: 'ASC120',
+    why: 'text without an arrow',
+    text: body(
+      ...PLAIN,
+      ' │            │            │',
+      ' │   lonely   │            │',
+      ' │            │            │',
+    ),
+    at: '7:6',
+  },
+  {
+    code: 'ASC121',
+    why: 'a line that is no lifeline',
+    text: body(...PLAIN, ' │            │     │      │'),
+    at: '6:21',
+  },
+  {
+    code: 'ASC130',
+    why: 'a frame without a lower border',
+    text: body(
+      ' │ ╔══════╤═══╪════════════╪═══╗',
+      ' │ ║ ALT  │  x│            │   ║',
+      ' │ ╟──────┘   │            │   ║',
+      ' │ ║          │───────────>│   ║',
+      ...Array<string>(4).fill(' │            │            │'),
+    ),
+    at: '4:4',
+  },
+];
+
+describe('what cannot be read is refused at its row', () => {
+  test.each(REFUSALS)('$code: $why', ({ code, text, at }) => {
+    expect(found(text)).toContain(`${code} ${at}`);
+    expect(isRefused(text)).toBe(true);
+  });
+
+  test('too many lines, columns or characters', () => {
+    expect(found('x\n'.repeat(LINES_MAX + 1))).toEqual([`ASC100 ${LINES_MAX}:1`]);
+    expect(found(`x\n${'y'.repeat(COLUMNS_MAX + 1)}`)).toEqual(['ASC100 2:1']);
+    expect(found('x'.repeat(CHARACTERS_MAX + 1))).toEqual(['ASC100 1:1']);
+  });
+
+  test('frames that cross', () => {
+    const text = body(
+      ' ╔══════╤═════╪════════════╪══════╗',
+      ' ║ ALT  │ x   │            │      ║',
+      ' ╟──────┘     │            │      ║',
+      ' ║            │  ╔═══════╤═╪═══╗  ║',
+      ' ║            │  ║ LOOP  │ │   ║  ║',
+      ' ║            │  ╟───────┘ │   ║  ║',
+      ' ║────────────>  ║         │   ║  ║',
+      ' ╚════════════╪══║═════════╪═══║══╝',
+      ' │            │  ║         │   ║',
+      ' │            │  ╚═════════╪═══╝',
+    );
+    expect(found(text)).toContain('ASC131 7:18');
+  });
+});
+
+describe('what is doubtful is read, and said', () => {
+  const NOTICES: readonly Refusal[] = [
+    {
+      code: 'ASC118',
+      why: 'a head at both ends',
+      text: body(' │            │            │', ' │<──────────>│            │'),
+      at: '5:3',
+    },
+    {
+      code: 'ASC116',
+      why: 'an arrow into the void',
+      text: body(...PLAIN, ' │            │            │          ', ' │            │            │ ──>      '),
+      at: '7:30',
+    },
+    { code: 'ASC122', why: 'text under an arrow', text: body(...PLAIN, ' │   under    │            │'), at: '6:6' },
+    {
+      code: 'ASC123',
+      why: 'a lifeline inside a label',
+      text: body(' │        bind│pod         │', ' │────────────────────────>│'),
+      at: '4:15',
+    },
+    {
+      code: 'ASC125',
+      why: 'two arrows on one row that do not meet',
+      text: drawing(' A     B     C     D', ' │     │     │     │', ' │────>│     │────>│', ' │     │     │     │'),
+      at: '3:15',
+    },
+    {
+      code: 'ASC140',
+      why: 'a stereotype',
+      text: drawing('┌─────┐   ┌─┐', '│<<S>>│   │B│', '│A    │   └┬┘', '└──┬──┘    │', '   │──────>│', '   │       │'),
+      at: '2:2',
+    },
+    {
+      code: 'ASC141',
+      why: 'text below the drawing',
+      text: drawing(body(...PLAIN, ' │            │            │'), '', 'Figure 1'),
+      at: '8:1',
+    },
+    {
+      code: 'ASC150',
+      why: 'messages after a cross',
+      text: body(
+        ...PLAIN,
+        ' │           \\│/           │',
+        ' │            X            │',
+        ' │           /│\\           │',
+        ' │───────────>│            │',
+        ' │            │            │',
+        ' │            │───────────>│',
+      ),
+      at: '7:15',
+    },
+  ];
+
+  test.each(NOTICES)('$code: $why', ({ code, text, at }) => {
+    expect(found(text)).toContain(`${code} ${at}`);
+    expect(isRefused(text)).toBe(false);
+  });
+
+  test('every code has an example in the tests of this dialect', () => {
+    const elsewhere = ['ASC100', 'ASC101', 'ASC131', 'ASC124'];
+    const shown = new Set<string>([...REFUSALS, ...NOTICES].map(({ code }) => code).concat(elsewhere as never));
+    expect([...shown].sort()).toEqual(Object.keys(CATALOGUE).sort());
+  });
+});
+
+describe('any text', () => {
+  const piece = fc.constantFrom(...Array.from('─│┌┐└┘├┤┬┴┼═║╔╗╚╝╪╤╧╟╠╣<>-|+.,`\'!_~/\\X"[] ABé中🚀\t\n\n\n     '));
+
+  test('of random cells never throws, and is never read without a word', () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 400 }), (pieces) => {
+        const text = pieces.join('');
+        const { value, diagnostics } = read(text);
+        looksLikeAscii(text);
+        expect(value.messages.length > 0 || diagnostics.length > 0).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('with noise sprinkled over the seed never throws, and every place is inside the text', () => {
+    const lines = SEED.split('\n');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(SEED.length), piece), { minLength: 1, maxLength: 30 }), (noise) => {
+        const cells = Array.from(SEED);
+        for (const [index, glyph] of noise)
+          if (cells[index] !== undefined && cells[index] !== '\n' && glyph !== '\n') cells[index] = glyph;
+        const { value, diagnostics } = read(cells.join(''));
+        for (const { line, column } of [...diagnostics, ...value.messages.map(({ at }) => at)]) {
+          expect(line >= 1 && line <= lines.length && column >= 1).toBe(true);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('of the largest allowed size is read in linear time', () => {
+    const tile = "┌+,╔║│─<>.'`_!~X|";
+    const worst = Array.from({ length: 400 }, (_, row) => tile.repeat(30).slice(row % tile.length)).join('\n');
+    const started = performance.now();
+    read(worst);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});
+
+describe('looksLikeAscii', () => {
+  test('knows drawn diagrams, also damaged ones', () => {
+    expect(looksLikeAscii(SEED)).toBe(true);
+    expect(looksLikeAscii(body(...PLAIN, ' │            │            │', ' │──────>     │            │'))).toBe(true);
+  });
+
+  test.each([
+    ['mermaid', 'sequenceDiagram\n  A->>B: hello\n  B-->>A: hi'],
+    ['prose', 'A calls B --> and B answers.\n\n| a | b |\n|---|---|\n| 1 | 2 |'],
+    ['a tree', '├── src\n│   ├── a.ts\n│   └── b.ts\n└── test'],
+    ['code', 'const f = (a) => a - 1;\nif (a --> 0 || b <- 1) { return; }'],
+    ['a single box', '┌───┐\n│ A │──>\n└───┘'],
+  ])('does not take %s for one', (_, text) => {
+    expect(looksLikeAscii(text)).toBe(false);
+  });
+});
