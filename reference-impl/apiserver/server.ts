@@ -266,8 +266,10 @@ function statusErrorOf(error: unknown, bodyBytesMax: number): StatusError {
   return internal();
 }
 
-function isHttpError(error: unknown): error is Error & { readonly status: number } {
-  return error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500;
+/** By its shape: errors of Node itself may come from another realm. */
+function isHttpError(error: unknown): error is { readonly status: number; readonly message: string } {
+  if (typeof error !== 'object' || error === null || !('status' in error) || !('message' in error)) return false;
+  return typeof error.status === 'number' && error.status < 500 && typeof error.message === 'string';
 }
 
 function urlOf(server: Server): string {

@@ -24,6 +24,8 @@ export interface EngineOptions {
 
 /** Where commits are made durable. */
 export interface Journal {
+  /** Throws when an earlier write failed: what is on the disk is then unknown, and nothing more is promised. */
+  check(): void;
   append(commit: Commit): void;
   /** The state was compacted: what the journal holds may be shortened. */
   compacted(): void;
@@ -127,6 +129,7 @@ export class StoreEngine implements Store {
 
   #checkOpen(): void {
     if (this.#closing !== undefined) throw new StoreError('closed', 'the store is closed');
+    this.#journal?.check();
   }
 
   /** Delivery is a scheduled step; with `before`, the writer's answer waits for it. */

@@ -24,12 +24,11 @@ export interface ChangeRecord {
   readonly changes: readonly (readonly [key: string, value: string | null])[];
 }
 
-/** Everything needed to go on from a point: the live keys at `revision`, and what changed at it and since. */
+/** The live keys at the last compaction: with the records from there on, everything is known again. */
 export interface Snapshot {
   readonly revision: number;
   readonly compactRevision: number;
   readonly kvs: readonly KeyValue[];
-  readonly records: readonly ChangeRecord[];
 }
 
 /** Versions of one key, oldest first; `null` is a deletion. */
@@ -86,6 +85,7 @@ export class Mvcc {
 
   /** Does again what a log says was done. False when the record does not follow on the state. */
   replay(record: ChangeRecord): boolean {
+    if (record.revision === this.#compactRevision && this.#revision === record.revision) return this.#tellAgain(record);
     if (record.revision !== this.#revision + 1) return false;
     const transaction = new Transaction(this);
     for (const [key, value] of record.changes) {
@@ -123,23 +123,19 @@ export class Mvcc {
   snapshot(): Snapshot {
     const revision = Math.max(this.#compactRevision, 1);
     const kvs = this.#keys.flatMap((key) => this.#valueAt(key, revision) ?? []);
-    return { revision, compactRevision: this.#compactRevision, kvs, records: this.#commits.map(recordOf) };
+    return { revision, compactRevision: this.#compactRevision, kvs };
   }
 
-  /** Takes over a snapshot; only for a state that is still empty. False when its records do not follow on each other. */
-  restore(snapshot: Snapshot): boolean {
+  /** What follows on the snapshot. */
+  records(): readonly ChangeRecord[] {
+    return this.#commits.map(recordOf);
+  }
+
+  /** Takes over a snapshot; only for a state that is still empty. */
+  restore(snapshot: Snapshot): void {
     this.#compactRevision = snapshot.compactRevision;
     this.#revision = snapshot.revision;
     for (const kv of snapshot.kvs) this.#append(kv.key, kv.modRevision, kv);
-    return snapshot.records.every((record) => {
-      if (record.revision > snapshot.revision) return this.replay(record);
-      // What happened at the compaction itself is in the values already; it is kept for watchers that start there.
-      this.#commits.push({
-        revision: record.revision,
-        events: record.changes.flatMap(([key]) => this.#eventAgain(key, record)),
-      });
-      return true;
-    });
   }
 
   current(key: string): KeyValue | undefined {
@@ -150,9 +146,14 @@ export class Mvcc {
     return this.#keysIn(range).flatMap((key) => this.current(key) ?? []);
   }
 
-  #eventAgain(key: string, { revision }: ChangeRecord): readonly StoreEvent[] {
-    const kv = this.current(key);
-    return [kv === undefined ? { kind: 'delete', key, modRevision: revision } : { kind: 'put', kv }];
+  /** What happened at the compaction itself is in the values already; it is kept for watchers that start there. */
+  #tellAgain({ revision, changes }: ChangeRecord): boolean {
+    const events = changes.map(([key]): StoreEvent => {
+      const kv = this.current(key);
+      return kv === undefined ? { kind: 'delete', key, modRevision: revision } : { kind: 'put', kv };
+    });
+    this.#commits.push({ revision, events });
+    return true;
   }
 
   #apply(commit: Commit): void {

@@ -121,7 +121,7 @@ async function serveLines(
   response: Response,
 ): Promise<void> {
   const { run, lines } = reading;
-  // Lines do not change once served, so where they end says which they are; the aged ones that change count by `version`.
+  // Beside what was recorded, the passing of time lets further lines out: where they end is part of it.
   response.set('ETag', `"${run}.${reading.version}.${after ?? 'all'}.${lines.at(-1)?.seq ?? 'none'}"`);
   response.status(200).type(NDJSON);
   if (request.fresh) {
