@@ -56,13 +56,13 @@ describe('a mistake is told at its place', () => {
     ],
     [
       'messages:\n  a: {fold: [b, {when: c d}]}',
-      "2:25 BND110 this expression cannot be read: Unexpected character: 'd'",
+      "2:26 BND110 this expression cannot be read: Unexpected character: 'd'",
     ],
     [
       'participants:\n  A: [B, {is: C, when: d e}]',
       "2:26 BND110 this expression cannot be read: Unexpected character: 'e'",
     ],
-    ['parameters:\n  p: {from: d e}', "2:14 BND110 this expression cannot be read: Unexpected character: 'e'"],
+    ['parameters:\n  p: {from: d e}', "2:15 BND110 this expression cannot be read: Unexpected character: 'e'"],
     ['only: d e', "1:9 BND110 this expression cannot be read: Unexpected character: 'e'"],
     ['steps:\n  1:\n    - A -> B: d ==', '3:19 BND110 this expression cannot be read: Unexpected token: EOF'],
     [

@@ -5,6 +5,8 @@ export type { RequestLine } from './template.ts';
 export type { Binding, BindingContent } from './binding.ts';
 export { readBinding } from './binding-reader.ts';
 export { BINDING_SCHEMA } from './binding-schema.ts';
+export { checkBindings, compileContract } from './compile.ts';
+export { explainContract } from './explain.ts';
 export { compileExpression } from './expression.ts';
 export { foldLabel, foldName } from './names.ts';
 export { matchTemplate, printTemplate, readRequestLine } from './template.ts';

@@ -111,6 +111,7 @@ export type Node =
       readonly fragment: number | null;
       readonly keyed: boolean;
     }
+  /** `fragment` is -1 where nothing is drawn: steps that happen beside each other. */
   | { readonly kind: 'par'; readonly operands: readonly Node[]; readonly fragment: number }
   | { readonly kind: 'concurrent'; readonly loops: readonly Node[] };
 

@@ -1,0 +1,397 @@
+import type { Diagnostic, Read } from '../diagnostics/index.ts';
+import type { Diagram } from '../diagram/index.ts';
+import { Addresses, lifelineNamed } from './addresses.ts';
+import { planArrows } from './arrow-plans.ts';
+import type { ArrowPlan } from './arrow-plans.ts';
+import type { Binding, BindingContent, SelectorBinding } from './binding.ts';
+import { boundArrows } from './bound-arrows.ts';
+import type { Bound } from './bound-arrows.ts';
+import { bridgedArrows } from './bridges.ts';
+import { drawingOf } from './drawing.ts';
+import type { Drawing } from './drawing.ts';
+import { Findings } from './findings.ts';
+import { chooseFragments } from './fragment-choices.ts';
+import { draftMessages, withKeys } from './messages.ts';
+import { foldLabel, quoted, suggest } from './names.ts';
+import { pairReplies } from './pairing.ts';
+import type { Pairing } from './pairing.ts';
+import { Parameters } from './placeholders.ts';
+import { showSteps, stepsTerm } from './steps.ts';
+import type { ShownStep } from './steps.ts';
+import { arrowTerm, diagramTerm, EMPTY } from './term.ts';
+import type { Built, FragmentChoices } from './term.ts';
+import type { Contract, ContractMessage, ContractNote, Lifeline, Node, Order, Selector } from './types.ts';
+
+/** Deeper drawings are refused: nobody reads them, and everything downstream would have to care. */
+const NESTING_MAX = 100;
+
+export interface CompileOptions {
+  /** Instead of the order that the binding says. */
+  readonly order?: Order;
+}
+
+/**
+ * Compiles a diagram with the binding that is meant for it; without one, with what the drawing alone says. With an error
+ * among the diagnostics the contract is the best that could be made, and not to be judged by.
+ */
+export function compileContract(
+  diagram: Diagram,
+  bindings: readonly Binding[],
+  options: CompileOptions = {},
+): Read<Contract> {
+  const { binding, diagnostics } = chooseBinding(diagram, bindings);
+  const findings = new Findings(diagram.file, binding);
+  const contract = compile(diagram, binding, options, findings);
+  return { value: contract, diagnostics: [...diagnostics, ...findings.diagnostics] };
+}
+
+/** Entries of a binding file that name none of the document's diagrams; call it once per document. */
+export function checkBindings(diagrams: readonly Diagram[], bindings: readonly Binding[]): readonly Diagnostic[] {
+  return bindings.flatMap((binding) => {
+    const { diagram } = binding.content;
+    if (diagram === undefined || diagrams.some((one) => isCalled(one, diagram))) return [];
+    const findings = new Findings(binding.file, binding);
+    const names = diagrams.map(({ name }) => name);
+    const hint = suggest(diagram, names, 'diagrams in the document');
+    findings.atValue(['diagram'], { code: 'BND140', message: `there is no diagram ${quoted(diagram)}`, hint });
+    return findings.diagnostics;
+  });
+}
+
+/** By its heading or title, or the same without an extension. */
+function isCalled({ name, title }: Diagram, wanted: string): boolean {
+  const folded = foldLabel(wanted);
+  return [name, name.replace(/\.\w+$/u, ''), title].some((one) => one !== undefined && foldLabel(one) === folded);
+}
+
+function chooseBinding(
+  diagram: Diagram,
+  bindings: readonly Binding[],
+): { readonly binding: Binding | null; readonly diagnostics: readonly Diagnostic[] } {
+  const named = bindings.filter(({ content }) => content.diagram !== undefined && isCalled(diagram, content.diagram));
+  const candidates = named.length > 0 ? named : bindings.filter(({ content }) => content.diagram === undefined);
+  const [binding = null, second] = candidates;
+  if (second === undefined) return { binding, diagnostics: [] };
+  const findings = new Findings(second.file, second);
+  findings.atValue(named.length > 0 ? ['diagram'] : [], {
+    code: 'BND141',
+    message: `a second binding fits the diagram ${quoted(diagram.name)}`,
+    hint: 'in each YAML document say which diagram it is for: diagram: its heading or file name',
+  });
+  return { binding, diagnostics: findings.diagnostics };
+}
+
+/** A diagram or a list of steps, brought to one form. */
+interface Shown {
+  readonly drawing: Drawing;
+  readonly bound: ReadonlyMap<number, Bound>;
+  readonly addresses: Addresses;
+  readonly choices: FragmentChoices;
+  readonly steps: readonly ShownStep[];
+}
+
+const NO_CHOICES: FragmentChoices = { bounds: new Map(), optional: new Set(), concurrent: new Set() };
+
+function show(diagram: Diagram, content: BindingContent, findings: Findings): Shown {
+  refuseForeignKeys(diagram, content, findings);
+  if (diagram.dialect === 'steps') {
+    const shown = showSteps(diagram, content, findings);
+    return { ...shown, addresses: new Addresses(shown.drawing), choices: NO_CHOICES };
+  }
+  refuseFragments(diagram, findings);
+  const drawing = drawingOf(diagram);
+  refuseDepth(drawing, findings);
+  const addresses = new Addresses(drawing);
+  const bound = boundArrows(content.messages, drawing, addresses, findings);
+  return { drawing, bound, addresses, choices: chooseFragments(diagram, content, findings), steps: [] };
+}
+
+function compile(diagram: Diagram, binding: Binding | null, options: CompileOptions, findings: Findings): Contract {
+  const content: BindingContent = binding?.content ?? {};
+  const { drawing, bound, addresses, choices, steps } = show(diagram, content, findings);
+  const order = options.order ?? content.order ?? 'lifeline';
+  const lifelines = traceParticipants(drawing.lifelines, content, findings);
+  const parameters = new Parameters(declaredParameters(content));
+  const pairing = pair(diagram, drawing, choices, findings);
+  const plans = planArrows(drawing, bound, pairing, findings);
+  const sources = { plans, lifelines, drawn: drawing.drawn, pairing, parameters, addresses, findings };
+  const drafts = draftMessages(sources);
+  const key = keyOf(binding, parameters, findings);
+  const messages = withKeys(drafts, key.at(-1), sources);
+  const unordered = unorderedArrows(content, addresses, plans, findings);
+  if (messages.length === 0 && findings.diagnostics.length === 0)
+    findings.inDrawing(diagram.steps[0]?.at ?? diagram.messages[0]?.at ?? { line: 1, column: 1 }, {
+      code: 'CON107',
+      severity: 'warning',
+      message: `${quoted(diagram.name)} holds nothing that a trace could show`,
+      hint: 'a verdict on it can only be vacuous',
+    });
+  return {
+    v: 1,
+    spec: { name: diagram.name, file: diagram.file, dialect: diagram.dialect },
+    binding: binding?.file ?? null,
+    order,
+    lifelines,
+    drawn: drawing.drawn,
+    messages,
+    term: termOf(diagram, { drawing, choices, steps, plans, messages, findings }),
+    parameters: parameters.list,
+    key,
+    ...(content.only === undefined ? {} : { only: content.only }),
+    unordered: unordered.flatMap(({ arrow, others }) => messagePairs(plans, [arrow], others)),
+    bridged: bridge(diagram, plans, order, choices, findings),
+    standing: standingMessages(steps, plans),
+    closed: content.closed ?? false,
+    notes: notesOf(plans, steps, unordered),
+  };
+}
+
+/** Keys that say something of drawings only, or of steps only. */
+function refuseForeignKeys(diagram: Diagram, content: BindingContent, findings: Findings): void {
+  const isSteps = diagram.dialect === 'steps';
+  const foreign = isSteps ? (['messages', 'concurrent', 'loops', 'optional'] as const) : (['steps'] as const);
+  for (const key of foreign)
+    if (content[key] !== undefined)
+      findings.atKey([key], {
+        code: 'BND133',
+        message: isSteps ? `a list of steps has no ${key}` : 'a drawn diagram has no numbered steps',
+        hint: isSteps ? 'under steps: number: [From -> To: pattern]' : 'under messages: drawn text: pattern',
+      });
+}
+
+const REFUSED: ReadonlySet<string> = new Set(['critical', 'break', 'ref']);
+
+function refuseFragments(diagram: Diagram, findings: Findings): void {
+  for (const { kind, at } of diagram.fragments)
+    if (REFUSED.has(kind))
+      findings.inDrawing(at, {
+        code: 'CON101',
+        message: `"${kind}" is not supported yet`,
+        hint: 'draw it as alt, opt or loop if that is what it means; it would not be checked otherwise',
+      });
+  for (const { label, at, createdBy, destroyedBy } of diagram.participants)
+    if (createdBy !== undefined || destroyedBy !== undefined)
+      findings.inDrawing(at, {
+        code: 'CON108',
+        severity: 'warning',
+        message: `that ${quoted(label)} is created or destroyed here is not checked yet`,
+        hint: 'the messages themselves are checked in their order',
+      });
+}
+
+function refuseDepth(drawing: Drawing, findings: Findings): void {
+  const deep = drawing.arrows.find(({ within }) => (within?.depth ?? 0) > NESTING_MAX);
+  if (deep !== undefined)
+    findings.inDrawing(deep.at, {
+      code: 'CON103',
+      message: `fragments are nested more than ${NESTING_MAX} levels deep`,
+      hint: 'split the diagram',
+    });
+}
+
+function traceParticipants(
+  lifelines: readonly Lifeline[],
+  content: BindingContent,
+  findings: Findings,
+): readonly Lifeline[] {
+  const traced = new Map<number, readonly Selector[]>();
+  for (const [name, selectors] of Object.entries(content.participants ?? {})) {
+    const index = lifelineNamed(lifelines, name);
+    if (index < 0) {
+      const hint = suggest(
+        name,
+        lifelines.map(({ label }) => label),
+        'drawn participants',
+      );
+      findings.atKey(['participants', name], {
+        code: 'BND120',
+        message: `no participant ${quoted(name)} is drawn`,
+        hint,
+      });
+    } else traced.set(index, [selectors].flat().map(selectorOf));
+  }
+  return lifelines.map((lifeline, index) => ({ ...lifeline, traced: traced.get(index) ?? lifeline.traced }));
+}
+
+const selectorOf = (selector: SelectorBinding): Selector =>
+  typeof selector === 'string' ? { name: selector } : { name: selector.is, when: selector.when };
+
+const declaredParameters = (content: BindingContent) =>
+  Object.entries(content.parameters ?? {}).map(([name, parameter]) => ({
+    name,
+    ...(typeof parameter === 'string' ? { from: parameter } : parameter),
+    guessed: false,
+  }));
+
+function pair(diagram: Diagram, drawing: Drawing, choices: FragmentChoices, findings: Findings): Pairing {
+  const pairing = pairReplies(drawing.arrows, drawing.visits, (fragment) => {
+    const { kind, operands } = diagram.fragments[fragment] ?? { kind: 'group', operands: [] };
+    const isSkippable = kind === 'alt' ? operands.length < 2 || choices.optional.has(fragment) : SKIPPABLE.has(kind);
+    return { kind, isSkippable };
+  });
+  for (const reply of pairing.ambiguous)
+    findings.inDrawing(drawing.arrows[reply]?.at ?? { line: 1, column: 1 }, {
+      code: 'CON105',
+      message: 'this reply answers one call on one path and another on another, which is not supported yet',
+      hint: 'draw the reply in each branch, beside its call',
+    });
+  if (pairing.isTooBranched)
+    findings.inDrawing(diagram.fragments[0]?.at ?? { line: 1, column: 1 }, {
+      code: 'CON104',
+      message: 'there are too many paths on which calls may be open to tell which call each reply answers',
+      hint: 'draw each reply in the branch of its call',
+    });
+  return pairing;
+}
+
+const SKIPPABLE: ReadonlySet<string> = new Set(['opt', 'loop', 'break']);
+
+/** Guessed parameters name an instance only where no binding says what does. */
+function keyOf(binding: Binding | null, parameters: Parameters, findings: Findings): readonly string[] {
+  const last = parameters.list.filter(({ guessed }) => guessed === (binding === null)).at(-1);
+  const instance = binding?.content.instance;
+  if (instance === undefined) return last === undefined ? [] : [last.name];
+  const names = [instance].flat();
+  for (const [position, name] of names.entries())
+    if (parameters.get(name) === undefined)
+      findings.atValue(typeof instance === 'string' ? ['instance'] : ['instance', position], {
+        code: 'BND124',
+        message: `${quoted(name)} is no declared parameter`,
+        hint: suggest(
+          name,
+          parameters.list.map((parameter) => parameter.name),
+          'parameters',
+        ),
+      });
+  return names.filter((name) => parameters.get(name) !== undefined);
+}
+
+interface TermSources {
+  readonly drawing: Drawing;
+  readonly choices: FragmentChoices;
+  readonly steps: readonly ShownStep[];
+  readonly plans: readonly ArrowPlan[];
+  readonly messages: readonly ContractMessage[];
+  readonly findings: Findings;
+}
+
+function termOf(diagram: Diagram, { drawing, choices, steps, plans, messages, findings }: TermSources): Node {
+  const arrow = (index: number): Built => {
+    const plan = plans[index];
+    return plan === undefined || plan.count === 0
+      ? EMPTY
+      : arrowTerm(messages.slice(plan.first, plan.first + plan.count), plan.times);
+  };
+  if (diagram.dialect === 'steps') return stepsTerm(steps, arrow);
+  const { term, strays } = diagramTerm(diagram, drawing.visits, choices, arrow);
+  for (const fragment of strays)
+    findings.atValue(['concurrent'], {
+      code: 'BND134',
+      message: `the loop ${quoted(diagram.fragments[fragment]?.operands[0]?.guard ?? '')} does not stand right after the others`,
+      hint: 'concurrent loops stand side by side in one place, with nothing drawn between them',
+    });
+  return term;
+}
+
+interface Unordered {
+  readonly arrow: number;
+  readonly others: readonly number[];
+}
+
+/** `[a, b, c]`: a is drawn before b and c, and nobody promises it. */
+function unorderedArrows(
+  content: BindingContent,
+  addresses: Addresses,
+  plans: readonly ArrowPlan[],
+  findings: Findings,
+): readonly Unordered[] {
+  return (content.unordered ?? []).flatMap((entry, position) => {
+    const [first = [], ...rest] = entry.map((address, place) => {
+      const found = addresses.find(address);
+      const hint = suggest(address, addresses.all, 'drawn');
+      if (found === null)
+        findings.atValue(['unordered', position, place], {
+          code: 'BND121',
+          message: `no arrow ${quoted(address)} is drawn`,
+          hint,
+        });
+      return found?.arrows ?? [];
+    });
+    for (const [place, others] of rest.entries())
+      if (first.length > 0 && others.length > 0 && !others.some((other) => first.some((arrow) => arrow < other)))
+        findings.atValue(['unordered', position, place + 1], {
+          code: 'BND135',
+          message: `${quoted(entry[place + 1] ?? '')} is not drawn after ${quoted(entry[0] ?? '')}`,
+          hint: 'the first of the list is the one that is drawn earlier',
+        });
+    const all = rest.flat().filter((other) => plans[other] !== undefined);
+    return first
+      .map((arrow) => ({ arrow, others: all.filter((other) => other > arrow) }))
+      .filter(({ others }) => others.length > 0);
+  });
+}
+
+function messagePairs(
+  plans: readonly ArrowPlan[],
+  earlier: readonly number[],
+  later: readonly number[],
+): (readonly [number, number])[] {
+  const messagesOf = (arrow: number): number[] =>
+    Array.from({ length: plans[arrow]?.count ?? 0 }, (_, part) => (plans[arrow]?.first ?? 0) + part);
+  return earlier.flatMap(messagesOf).flatMap((one) => later.flatMap(messagesOf).map((other) => [one, other] as const));
+}
+
+function bridge(
+  diagram: Diagram,
+  plans: readonly ArrowPlan[],
+  order: Order,
+  { concurrent }: FragmentChoices,
+  findings: Findings,
+): Contract['bridged'] {
+  const pairs = bridgedArrows(plans, order, { fragments: diagram.fragments, concurrent });
+  if (pairs === null)
+    findings.inDrawing(plans[0]?.arrow.at ?? { line: 1, column: 1 }, {
+      code: 'CON102',
+      message: 'there are too many unobservable messages to work out which order they keep',
+      hint: 'split the diagram, or say absent where the order does not matter',
+    });
+  return (pairs ?? []).flatMap(([earlier, later]) => messagePairs(plans, [earlier], [later]));
+}
+
+/** Each must be shown before the first message of the next step that has one. */
+function standingMessages(steps: readonly ShownStep[], plans: readonly ArrowPlan[]): Contract['standing'] {
+  const firstOf = ({ arrows }: ShownStep): number | null => {
+    const plan = arrows.map((arrow) => plans[arrow]).find((one) => one !== undefined && one.count > 0);
+    return plan?.first ?? null;
+  };
+  return steps.flatMap((step, position) => {
+    const message = firstOf(step);
+    if (step.standing === null || message === null) return [];
+    const next = steps.slice(position + 1).find((one) => one.standing === null && firstOf(one) !== null);
+    return [{ message, before: next === undefined ? null : firstOf(next) }];
+  });
+}
+
+const UNORDERED_REASON = 'drawn before, not promised';
+
+function notesOf(
+  plans: readonly ArrowPlan[],
+  steps: readonly ShownStep[],
+  unordered: readonly Unordered[],
+): readonly ContractNote[] {
+  const drawnOf = (arrow: number): number => plans[arrow]?.arrow.drawn ?? 0;
+  const notes: ContractNote[] = [];
+  for (const { arrow, bound, omitted } of plans) {
+    const { drawn } = arrow;
+    if (omitted !== null) notes.push({ ...omitted, drawn });
+    else if (bound?.details.erratum !== undefined)
+      notes.push({ kind: 'erratum', drawn, reason: bound.details.erratum });
+  }
+  for (const { drawn, omitted, standing } of steps) {
+    if (omitted !== null) notes.push({ ...omitted, drawn });
+    if (standing !== null) notes.push({ kind: 'standing', drawn, reason: standing });
+  }
+  for (const { arrow, others } of unordered)
+    notes.push({ kind: 'unordered', drawn: drawnOf(arrow), others: others.map(drawnOf), reason: UNORDERED_REASON });
+  return notes.sort((one, other) => one.drawn - other.drawn);
+}

@@ -1,0 +1,193 @@
+import { mustPrecede } from './order.ts';
+import { foldName } from './names.ts';
+import { printTemplate } from './template.ts';
+import type { Contract, ContractMessage, ContractNote, Lifeline, Matcher, Node, Selector } from './types.ts';
+
+/** The contract in words: what is matched by what, in which order, what the binding takes out, and what nothing orders. */
+export function explainContract(contract: Contract): string {
+  const { spec, binding } = contract;
+  const sections: readonly (readonly [string, readonly string[]])[] = [
+    ['participants', contract.lifelines.map(participantLine)],
+    ['instance', instanceLines(contract)],
+    ['messages', contract.drawn.flatMap((_, drawn) => drawnLines(contract, drawn))],
+    ['order', orderLines(contract)],
+    ['where drawing and system differ', contract.notes.map((note) => noteLine(contract, note))],
+    ['side by side', concurrentLines(contract)],
+    ['drawn one after the other, but not enforced', unenforced(contract).map((pair) => unenforcedLine(contract, pair))],
+  ];
+  const source =
+    binding === null ? 'without a binding: only what the drawing itself says' : `bound by ${clean(binding)}`;
+  return [
+    `${clean(spec.name)} (${clean(spec.file)}), ${source}`,
+    ...sections
+      .filter(([, lines]) => lines.length > 0)
+      .flatMap(([title, lines]) => ['', `${title}:`, ...lines.map((line) => `  ${line}`)]),
+    '',
+  ].join('\n');
+}
+
+/** Text of an author or a file on one line; control characters would reach the terminal. */
+const clean = (text: string): string => text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
+
+const participantLine = ({ id, label, traced }: Lifeline): string => {
+  const name = foldName(id) === foldName(label) ? clean(label) : `${clean(label)} (${clean(id)})`;
+  return `${name}: traced as ${traced.map(selectorText).join(' or ')}`;
+};
+
+const selectorText = ({ name, when }: Selector): string =>
+  when === undefined ? clean(name) : `${clean(name)} when ${clean(when)}`;
+
+function instanceLines({ key, parameters, only, closed }: Contract): string[] {
+  const lines = parameters.map(({ name, example, from, guessed }) => {
+    const drawn = example === undefined ? '' : `, drawn as ${clean(example)}`;
+    const found = from === undefined ? ', found where a pattern captures it' : `, found by ${clean(from)}`;
+    return `${clean(name)}${drawn}${found}${guessed ? ' (guessed from the drawing; no binding declares it)' : ''}`;
+  });
+  const named =
+    key.length === 0
+      ? 'no parameter: one instance, or one per trace id'
+      : `one instance per ${key.map(clean).join(', ')}`;
+  return [
+    ...lines,
+    named,
+    ...(only === undefined ? [] : [`events are outside the contract unless ${clean(only)}`]),
+    ...(closed ? ['closed: an event between drawn participants that matches nothing is a violation'] : []),
+  ];
+}
+
+function drawnLines(contract: Contract, drawn: number): string[] {
+  const arrow = contract.drawn[drawn];
+  const messages = contract.messages.filter((message) => message.drawn === drawn);
+  if (arrow === undefined) return [];
+  const head = `line ${arrow.line}  ${arrow.text.trim() === '' ? '(no text)' : clean(arrow.text)}`;
+  if (messages.length === 0) return [`${head}: no message`];
+  return messages.map((message) => `${head}: ${messageText(contract, message)}`);
+}
+
+function messageText(contract: Contract, message: ContractMessage): string {
+  const { from, to, kind, match, replyOf } = message;
+  const shaft = kind === 'reply' ? '-->' : '->';
+  const ends = `${endName(contract, from)} ${shaft} ${endName(contract, to)}`;
+  const what = kind === 'send' ? 'call or message' : kind;
+  const answers = replyOf === undefined ? '' : ` to line ${lineOf(contract, replyOf)}`;
+  return [`${ends}, ${what}${answers}`, ...matcherTexts(contract, match)].join(', ');
+}
+
+const endName = ({ lifelines }: Contract, end: number | null): string =>
+  end === null ? '(not drawn)' : clean(lifelines[end]?.label ?? '');
+
+const lineOf = (contract: Contract, message: number): number =>
+  contract.drawn[contract.messages[message]?.drawn ?? -1]?.line ?? 0;
+
+function matcherTexts(contract: Contract, match: Matcher): string[] {
+  const texts: string[] = [];
+  if (match.template !== undefined) texts.push(clean(printTemplate(match.template)));
+  if (match.label !== undefined) texts.push(`labelled "${clean(match.label)}"`);
+  if (match.when !== undefined) texts.push(`when ${clean(match.when)}`);
+  if (match.status?.kind === 'exact') texts.push(`status ${match.status.status}`);
+  else if (match.status !== undefined) texts.push(`any ${match.status.kind} status`);
+  if (match.via !== undefined) {
+    const relays = match.via.relays.map((relay) => relay.map(selectorText).join(' or ')).join(', ');
+    texts.push(`relayed by ${relays}, hops linked by ${clean(match.via.link)}`);
+  }
+  if (match.inside.kind === 'message') texts.push(`caused by line ${lineOf(contract, match.inside.message)}`);
+  if (match.inside.kind === 'caller' && match.inside.call !== null)
+    texts.push(`while serving line ${lineOf(contract, match.inside.call)}`);
+  return texts;
+}
+
+const ORDERS = {
+  strict: 'strict: every message waits for all that is drawn before it',
+  lifeline: 'lifeline: on each participant, messages come in the order drawn; nothing else is ordered',
+  causal: 'causal: a participant waits only for what it must have learnt before it acts',
+} as const;
+
+function orderLines(contract: Contract): string[] {
+  const pairText = ([one, other]: readonly [number, number]): string =>
+    `line ${lineOf(contract, one)} before line ${lineOf(contract, other)}`;
+  const bridged = [...new Set(contract.bridged.map(pairText))];
+  return [ORDERS[contract.order], ...bridged.map((pair) => `${pair}, through a message that this trace cannot show`)];
+}
+
+function noteLine({ drawn }: Contract, note: ContractNote): string {
+  const arrow = drawn[note.drawn];
+  const head = `line ${arrow?.line ?? 0}  ${note.kind}  ${clean(arrow?.text ?? '')}: ${clean(note.reason)}`;
+  if (note.kind !== 'unordered') return head;
+  return `${head} (before ${note.others.map((other) => `line ${drawn[other]?.line ?? 0}`).join(', ')})`;
+}
+
+/** Loops that run concurrently, by the lines that their messages span. */
+function concurrentLines(contract: Contract): string[] {
+  return nodesOf(contract.term).flatMap((node) => {
+    if (node.kind !== 'concurrent') return [];
+    const spans = node.loops.map((loop) => {
+      const lines = messagesIn(loop).map((message) => lineOf(contract, message));
+      return `lines ${lines.at(0) ?? 0}-${lines.at(-1) ?? 0}`;
+    });
+    return [`the loops in ${spans.join(', ')} run for ever; between them only causality orders`];
+  });
+}
+
+const childrenOf = (node: Node): readonly Node[] => {
+  switch (node.kind) {
+    case 'message':
+      return [];
+    case 'seq':
+      return node.items;
+    case 'alt':
+    case 'par':
+      return node.operands;
+    case 'opt':
+    case 'loop':
+      return [node.body];
+    case 'concurrent':
+      return node.loops;
+  }
+};
+
+/** All nodes, in drawn order, with an explicit stack. */
+function nodesOf(root: Node): Node[] {
+  const nodes: Node[] = [];
+  const pending: Node[] = [root];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    nodes.push(node);
+    for (const child of [...childrenOf(node)].reverse()) pending.push(child);
+  }
+  return nodes;
+}
+
+const messagesIn = (root: Node): number[] =>
+  nodesOf(root).flatMap((node) => (node.kind === 'message' ? [node.message] : []));
+
+/** Drawn neighbours that people read as ordered, and that neither the order nor a bridge orders. */
+function unenforced(contract: Contract): readonly (readonly [number, number])[] {
+  const declared = new Set([...contract.unordered, ...contract.bridged].map(pairKey));
+  return neighbours(contract.term).filter(([one, other]) => {
+    const [earlier, later] = [contract.messages[one], contract.messages[other]];
+    if (earlier === undefined || later === undefined || declared.has(pairKey([one, other]))) return false;
+    return !mustPrecede(contract.order, earlier, later);
+  });
+}
+
+const pairKey = ([one, other]: readonly [number, number]): string => `${one} ${other}`;
+
+/** Messages drawn one directly after the other, with no branch or parallel operand changing between them. */
+function neighbours(root: Node): readonly (readonly [number, number])[] {
+  return nodesOf(root).flatMap((node) => {
+    if (node.kind !== 'seq') return [];
+    const items = node.items.map(messagesIn);
+    return node.items.slice(1).flatMap((_, index) => {
+      const last = items[index]?.at(-1);
+      const next = items[index + 1]?.at(0);
+      return last === undefined || next === undefined ? [] : [[last, next] as const];
+    });
+  });
+}
+
+function unenforcedLine(contract: Contract, [one, other]: readonly [number, number]): string {
+  const text = (message: number): string => {
+    const arrow = contract.drawn[contract.messages[message]?.drawn ?? -1];
+    return `line ${arrow?.line ?? 0} (${arrow === undefined || arrow.text.trim() === '' ? 'no text' : clean(arrow.text)})`;
+  };
+  return `${text(one)} and ${text(other)}: either may come first`;
+}

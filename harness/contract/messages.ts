@@ -1,0 +1,173 @@
+import type { Addresses } from './addresses.ts';
+import { lifelineNamed } from './addresses.ts';
+import type { ArrowPlan } from './arrow-plans.ts';
+import type { MessageDetails, PartBinding, Path } from './binding.ts';
+import type { Findings } from './findings.ts';
+import { quoted, suggest } from './names.ts';
+import type { Pairing } from './pairing.ts';
+import { readPattern } from './pattern.ts';
+import { capturesOf, matchDrawnText, showsExample } from './placeholders.ts';
+import type { Parameters } from './placeholders.ts';
+import { readStatusRule } from './status-rule.ts';
+import type { ContractMessage, DrawnArrow, Lifeline, Matcher } from './types.ts';
+
+/** Where the messages of a contract are made from. */
+export interface MessageSources {
+  readonly plans: readonly ArrowPlan[];
+  readonly lifelines: readonly Lifeline[];
+  readonly drawn: readonly DrawnArrow[];
+  readonly pairing: Pairing;
+  readonly parameters: Parameters;
+  readonly addresses: Addresses;
+  readonly findings: Findings;
+}
+
+type Draft = Omit<ContractMessage, 'keyed'>;
+type Match = Omit<Matcher, 'inside'>;
+
+/** The attribute that is equal on every hop of a relayed message, where the binding names none. */
+const LINK = 'etcd.revision';
+
+/** The alphabet, without knowing yet which parameter is the key: the drawing's own placeholders are found on the way. */
+export function draftMessages(sources: MessageSources): readonly Draft[] {
+  return sources.plans.flatMap((plan) => (plan.omitted === null ? draftsOf(plan, sources) : []));
+}
+
+function draftsOf(plan: ArrowPlan, sources: MessageSources): Draft[] {
+  const { arrow, bound, kind, replyOf, first } = plan;
+  const call = replyOf === null ? undefined : lastMessage(sources.plans[replyOf]);
+  const inside = insideOf(plan, sources);
+  const parts = bound?.details.fold ?? [null];
+  return parts.map((part, position) => ({
+    index: first + position,
+    drawn: arrow.drawn,
+    from: arrow.from,
+    to: arrow.to,
+    kind,
+    ...(call === undefined ? {} : { replyOf: call }),
+    match: { ...matchOf(plan, part, position, sources), inside },
+  }));
+}
+
+/** The message that stands for the arrow as a whole: of a fold the last, whose reply is the drawn one. */
+const lastMessage = (plan: ArrowPlan | undefined): number | undefined =>
+  plan === undefined || plan.count === 0 ? undefined : plan.first + plan.count - 1;
+
+function matchOf(plan: ArrowPlan, part: PartBinding | null, position: number, sources: MessageSources): Match {
+  const { bound } = plan;
+  if (bound === null) return drawnMatch(plan, sources);
+  if (part === null) return boundMatch(plan, bound.details, bound.path, sources);
+  const details = typeof part === 'string' ? { match: part } : part;
+  const path = [...bound.path, 'fold', position, ...(typeof part === 'string' ? [] : ['match'])];
+  return { ...patternMatch(details.match, [details.when, bound.details.when], path, sources) };
+}
+
+function drawnMatch({ kind, arrow }: ArrowPlan, { parameters }: MessageSources): Match {
+  if (kind !== 'reply') return matchDrawnText(arrow.text, parameters);
+  const status = readStatusRule(arrow.text);
+  return status === undefined ? {} : { status };
+}
+
+/**
+ * A pattern replaces what is drawn, an erratum all of it. `when` alone is asked as well: of a request that is drawn, of the
+ * status that a reply promises; prose is then only prose.
+ */
+function boundMatch(plan: ArrowPlan, details: MessageDetails, path: Path, sources: MessageSources): Match {
+  const { match, when, via, erratum } = details;
+  const relayed = viaOf(details, sources);
+  if (match !== undefined || erratum !== undefined) {
+    const patternPath = sources.findings.isText(path) ? path : [...path, 'match'];
+    return { ...patternMatch(match, [when], patternPath, sources), ...relayed };
+  }
+  const { label, when: pattern, ...asked } = drawnMatch(plan, sources);
+  const isProse = when !== undefined || via !== undefined;
+  return {
+    ...asked,
+    ...(isProse || label === undefined ? {} : { label }),
+    ...conjunction(isProse ? [when] : [pattern]),
+    ...relayed,
+  };
+}
+
+function patternMatch(
+  match: string | undefined,
+  conditions: readonly (string | undefined)[],
+  path: Path,
+  { parameters, findings }: MessageSources,
+): Match {
+  const pattern = match === undefined ? null : readPattern(match);
+  if (pattern?.kind === 'template')
+    for (const name of capturesOf(pattern.template)) {
+      if (parameters.get(name) !== undefined) continue;
+      const hint = `${suggest(
+        name,
+        parameters.list.map((parameter) => parameter.name),
+        'parameters',
+      )}; * is any one segment`;
+      findings.atValue(path, { code: 'BND123', message: `${quoted(name)} is no declared parameter`, hint });
+    }
+  return {
+    ...(pattern?.kind === 'template' ? { template: pattern.template } : {}),
+    ...(pattern?.kind === 'label' ? { label: pattern.label } : {}),
+    ...conjunction([...(pattern?.kind === 'when' ? [pattern.when] : []), ...conditions]),
+  };
+}
+
+function conjunction(conditions: readonly (string | undefined)[]): { readonly when?: string } {
+  const given = conditions.filter((condition) => condition !== undefined);
+  const [only] = given;
+  if (only === undefined) return {};
+  return { when: given.length === 1 ? only : given.map((condition) => `(${condition})`).join(' && ') };
+}
+
+function viaOf({ via, link }: MessageDetails, { lifelines }: MessageSources): Pick<Matcher, 'via'> {
+  if (via === undefined) return {};
+  const relays = [via].flat().map((name) => lifelines[lifelineNamed(lifelines, name)]?.traced ?? [{ name }]);
+  return { via: { relays, link: link ?? LINK } };
+}
+
+function insideOf(plan: ArrowPlan, sources: MessageSources): Matcher['inside'] {
+  const { inside, via } = plan.bound?.details ?? {};
+  if (typeof inside === 'string') return insideMessage(plan, inside, sources);
+  // A reply is tied by its call, a relayed message by its hops.
+  if (inside === false || plan.kind === 'reply' || via !== undefined) return { kind: 'free' };
+  const served = sources.pairing.servedCallOf.get(plan.arrow.index);
+  return { kind: 'caller', call: served === undefined ? null : (lastMessage(sources.plans[served]) ?? null) };
+}
+
+function insideMessage(plan: ArrowPlan, address: string, sources: MessageSources): Matcher['inside'] {
+  const { addresses, plans, findings } = sources;
+  const path = [...(plan.bound?.path ?? []), 'inside'];
+  const arrows = addresses.find(address)?.arrows ?? [];
+  const [arrow] = arrows;
+  const message = arrow === undefined ? undefined : lastMessage(plans[arrow]);
+  if (arrow === undefined) {
+    const hint = suggest(address, addresses.all, 'drawn');
+    findings.atValue(path, { code: 'BND121', message: `no arrow ${quoted(address)} is drawn`, hint });
+  } else if (arrows.length > 1) {
+    const hint = 'write From -> To: text, so that one arrow is left';
+    findings.atValue(path, { code: 'BND125', message: `${quoted(address)} is drawn ${arrows.length} times`, hint });
+  } else if (message === undefined || arrow === plan.arrow.index) {
+    const why = message === undefined ? `is ${plans[arrow]?.omitted?.kind ?? 'absent'}` : 'is this arrow itself';
+    const hint = 'name the message that really causes it, or write inside: false';
+    findings.atValue(path, { code: 'BND125', message: `${quoted(address)} ${why}`, hint });
+  }
+  return message === undefined ? { kind: 'free' } : { kind: 'message', message };
+}
+
+/** Which messages carry the last key parameter: by pattern, by drawn text, or as the reply of one that does. */
+export function withKeys(
+  drafts: readonly Draft[],
+  key: string | undefined,
+  sources: MessageSources,
+): ContractMessage[] {
+  const parameter = key === undefined ? undefined : sources.parameters.get(key);
+  const carries = ({ match, drawn }: Draft): boolean =>
+    parameter !== undefined &&
+    ((match.template !== undefined && capturesOf(match.template).includes(parameter.name)) ||
+      showsExample(sources.drawn[drawn]?.text ?? '', parameter));
+  const keyed: boolean[] = [];
+  for (const draft of drafts)
+    keyed.push(carries(draft) || (draft.replyOf !== undefined && keyed[draft.replyOf] === true));
+  return drafts.map((draft, index) => ({ ...draft, keyed: keyed[index] === true }));
+}

@@ -1,0 +1,209 @@
+import type { FragmentKind } from '../diagram/index.ts';
+import type { Arrow, Visit } from './drawing.ts';
+
+/** Which drawn reply answers which drawn call, and which call is being served when an arrow is sent; by arrow index. */
+export interface Pairing {
+  /** Reply to call. A dashed arrow that is missing here answers nothing: an ordinary message. */
+  readonly callOf: ReadonlyMap<number, number>;
+  /** The answered call that is drawn open to the sender of an arrow; missing: none, or not the same one on every path. */
+  readonly servedCallOf: ReadonlyMap<number, number>;
+  /** Replies that answer one call on one path and another on another. */
+  readonly ambiguous: readonly number[];
+  /** Some pair of participants has more paths than are followed. */
+  readonly isTooBranched: boolean;
+}
+
+/** How a fragment passes control, as far as pairing needs it. */
+export interface FragmentForm {
+  readonly kind: FragmentKind;
+  /** It may be passed by without taking any operand. */
+  readonly isSkippable: boolean;
+}
+
+/** Open calls of one pair of participants on one path; the latest first. */
+interface Open {
+  readonly call: number;
+  readonly below: Stack;
+}
+type Stack = Open | null;
+/** The different stacks that paths to this point have left, by ordered pair of participants. */
+type State = Map<string, readonly Stack[]>;
+
+const PATHS_MAX = 64;
+const EMPTY: readonly Stack[] = [null];
+
+/**
+ * Per path: an operand begins with the calls that are open where its fragment begins, and never sees a sibling's. Pairs of
+ * participants are followed one by one, which loses nothing (a reply looks only at calls in the opposite direction) and keeps
+ * five unrelated options from being thirty-two paths.
+ */
+export function pairReplies(
+  arrows: readonly Arrow[],
+  visits: readonly Visit[],
+  formOf: (fragment: number) => FragmentForm,
+): Pairing {
+  const opens = (arrow: Arrow): boolean => arrow.line === 'solid' && !arrow.isOneWay;
+  const first = new Follower(arrows, formOf, opens).follow(visits);
+  const answered = new Set(first.callOf.values());
+  // A call without a drawn reply is never over, so it does not count as being served: the second walk leaves it out.
+  const second = new Follower(arrows, formOf, (arrow) => answered.has(arrow.index)).follow(visits);
+  return { ...first, servedCallOf: second.servedCallOf };
+}
+
+interface Frame {
+  readonly entry: State;
+  readonly exits: State[];
+  readonly form: FragmentForm;
+}
+
+class Follower {
+  readonly #arrows: readonly Arrow[];
+  readonly #formOf: (fragment: number) => FragmentForm;
+  readonly #opens: (arrow: Arrow) => boolean;
+  readonly #callOf = new Map<number, number>();
+  readonly #servedCallOf = new Map<number, number>();
+  readonly #ambiguous: number[] = [];
+  readonly #frames: Frame[] = [];
+  #isTooBranched = false;
+  #state: State = new Map();
+
+  constructor(arrows: readonly Arrow[], formOf: (fragment: number) => FragmentForm, opens: (arrow: Arrow) => boolean) {
+    this.#arrows = arrows;
+    this.#formOf = formOf;
+    this.#opens = opens;
+  }
+
+  follow(visits: readonly Visit[]): Pairing {
+    for (const visit of visits) {
+      switch (visit.kind) {
+        case 'arrow':
+          this.#pass(visit.arrow);
+          break;
+        case 'open':
+          this.#frames.push({ entry: this.#state, exits: [], form: this.#formOf(visit.fragment) });
+          break;
+        case 'operand':
+          this.#enter(visit.operand);
+          break;
+        case 'close':
+          this.#leave();
+      }
+    }
+    return {
+      callOf: this.#callOf,
+      servedCallOf: this.#servedCallOf,
+      ambiguous: this.#ambiguous,
+      isTooBranched: this.#isTooBranched,
+    };
+  }
+
+  #pass(index: number): void {
+    const arrow = this.#arrows[index];
+    if (arrow === undefined) return;
+    const served = this.#served(arrow.from);
+    if (served !== null) this.#servedCallOf.set(index, served);
+    if (arrow.line === 'dashed') this.#answer(arrow);
+    else if (this.#opens(arrow)) {
+      const key = pairKey(arrow.from, arrow.to);
+      const stacks = this.#state.get(key) ?? EMPTY;
+      this.#state.set(
+        key,
+        stacks.map((below) => ({ call: index, below })),
+      );
+    }
+  }
+
+  /** The latest call to this lifeline that is open on every path; null where paths differ: then nothing is demanded. */
+  #served(lifeline: number | null): number | null {
+    if (lifeline === null) return null;
+    let latest = -1;
+    for (const [key, stacks] of this.#state) {
+      if (!key.endsWith(`>${lifeline}`)) continue;
+      const tops = new Set(stacks.map((stack) => stack?.call ?? -1));
+      if (tops.size > 1) return null;
+      latest = Math.max(latest, ...tops);
+    }
+    return latest < 0 ? null : latest;
+  }
+
+  #answer(reply: Arrow): void {
+    const key = pairKey(reply.to, reply.from);
+    const stacks = this.#state.get(key) ?? EMPTY;
+    const calls = new Set(stacks.flatMap((stack) => (stack === null ? [] : [stack.call])));
+    const [call] = calls;
+    if (call === undefined) return;
+    this.#callOf.set(reply.index, call);
+    if (calls.size > 1) this.#ambiguous.push(reply.index);
+    this.#state.set(key, this.#distinct(stacks.map((stack) => stack?.below ?? null)));
+  }
+
+  #enter(operand: number): void {
+    const frame = this.#frames.at(-1);
+    if (frame === undefined || isTransparent(frame.form.kind)) return;
+    if (operand > 0) frame.exits.push(this.#state);
+    this.#state = new Map(frame.entry);
+  }
+
+  #leave(): void {
+    const frame = this.#frames.pop();
+    if (frame === undefined || isTransparent(frame.form.kind)) return;
+    frame.exits.push(this.#state);
+    const { kind, isSkippable } = frame.form;
+    this.#state =
+      kind === 'par' || kind === 'par_over'
+        ? this.#afterAll(frame)
+        : this.#afterOne(isSkippable ? [frame.entry, ...frame.exits] : frame.exits);
+  }
+
+  #afterOne(exits: readonly State[]): State {
+    const keys = new Set(exits.flatMap((exit) => [...exit.keys()]));
+    const after: State = new Map();
+    for (const key of keys) after.set(key, this.#distinct(exits.flatMap((exit) => exit.get(key) ?? EMPTY)));
+    return after;
+  }
+
+  /** All operands have run: what one of them has answered is answered, what any has opened is open. */
+  #afterAll({ entry, exits }: Frame): State {
+    const after: State = new Map();
+    for (const key of new Set(exits.flatMap((exit) => [...exit.keys()]))) {
+      const before = new Set((entry.get(key) ?? EMPTY).flatMap(callsOf));
+      let merged: readonly Stack[] | null = null;
+      for (const exit of exits) {
+        const stacks = exit.get(key) ?? EMPTY;
+        merged =
+          merged === null
+            ? stacks
+            : this.#distinct(merged.flatMap((one) => stacks.map((other) => join(one, other, before))));
+      }
+      after.set(key, merged ?? EMPTY);
+    }
+    return after;
+  }
+
+  #distinct(stacks: readonly Stack[]): readonly Stack[] {
+    if (stacks.length === 1) return stacks;
+    const byCalls = new Map(stacks.map((stack) => [callsOf(stack).join(' '), stack]));
+    if (byCalls.size > PATHS_MAX) this.#isTooBranched = true;
+    return [...byCalls.values()].slice(0, PATHS_MAX);
+  }
+}
+
+const pairKey = (from: number | null, to: number | null): string => `${from ?? ''}>${to ?? ''}`;
+
+const isTransparent = (kind: FragmentKind): boolean =>
+  kind === 'rect' || kind === 'group' || kind === 'critical' || kind === 'ref';
+
+function callsOf(stack: Stack): number[] {
+  const calls: number[] = [];
+  for (let open = stack; open !== null; open = open.below) calls.push(open.call);
+  return calls;
+}
+
+function join(one: Stack, other: Stack, before: ReadonlySet<number>): Stack {
+  const inOne = new Set(callsOf(one));
+  const inOther = new Set(callsOf(other));
+  const open = [...inOne, ...inOther].filter((call) => !before.has(call) || (inOne.has(call) && inOther.has(call)));
+  let stack: Stack = null;
+  for (const call of [...new Set(open)].sort((a, b) => a - b)) stack = { call, below: stack };
+  return stack;
+}

@@ -1,0 +1,94 @@
+import { findRequest, queryOf, segmentsOf } from './template.ts';
+import type { Matcher, Parameter, TemplateSegment, UrlTemplate } from './types.ts';
+
+/** Parameters by name: those that the binding declares, then those that the drawing's own texts suggest. */
+export class Parameters {
+  readonly #byName = new Map<string, Parameter>();
+
+  constructor(declared: readonly Parameter[]) {
+    for (const parameter of declared) this.#byName.set(parameter.name, parameter);
+  }
+
+  get list(): readonly Parameter[] {
+    return [...this.#byName.values()];
+  }
+
+  get(name: string): Parameter | undefined {
+    return this.#byName.get(name);
+  }
+
+  withExample(text: string): Parameter | undefined {
+    return this.list.find(({ example }) => example === text);
+  }
+
+  /** The parameter that a drawn word or path segment stands for, guessed where it has the looks of a placeholder. */
+  of(word: string): Parameter | undefined {
+    const known = this.withExample(word);
+    if (known !== undefined) return known;
+    const name = guessedName(word);
+    if (name === undefined) return undefined;
+    const parameter = this.#byName.get(name) ?? { name, example: word, guessed: true };
+    this.#byName.set(name, parameter);
+    return parameter;
+  }
+}
+
+/** `{pod}`, `<pod-name>`, `:id`: the name stands in the placeholder. */
+const BRACKETED = /^(?:\{([A-Za-z_][\w.-]*)\}|<([A-Za-z_][\w. -]*)>|:([A-Za-z_][\w-]*))$/u;
+/** `my-pod-xxx`, `my-pod-x…`, `podxxx`: the name is what stands before. */
+const CROSSED = /^([A-Za-z_](?:[\w.-]*[\w.])??)(?:[-_]x+(?:…|\.\.\.)|[-_]x{2,}|x{3,})$/iu;
+/** `xxxxxxxx`, `…`: anything, without a name. */
+const ANYTHING = /^(?:x{3,}|…|\.\.\.)$/iu;
+
+/** A longer word is no name of anything; the bound also keeps the expressions above cheap. */
+const NAME_MAX = 100;
+
+function guessedName(word: string): string | undefined {
+  if (word.length > NAME_MAX) return undefined;
+  const bracketed = BRACKETED.exec(word);
+  const name = bracketed?.[1] ?? bracketed?.[2] ?? bracketed?.[3] ?? CROSSED.exec(word)?.[1];
+  return name === undefined || ANYTHING.test(word) ? undefined : name.trim().replace(/\s+/gu, '-');
+}
+
+/** How a drawn text is matched where no pattern is bound: as a request if it holds one, else word for word. */
+export function matchDrawnText(text: string, parameters: Parameters): Pick<Matcher, 'template' | 'label' | 'when'> {
+  const request = findRequest(text);
+  if (request !== null) {
+    const segments = segmentsOf(request.path).map((segment) => segmentOf(segment, parameters));
+    const query = queryOf(request.query).map(({ key, value }) => ({
+      key,
+      value: value !== null && parameters.of(value) === undefined && !ANYTHING.test(value) ? value : null,
+    }));
+    return { template: { method: request.method, segments, query } };
+  }
+  const label = text.trim();
+  if (label === '') return {};
+  const words = label.split(/\s+/u);
+  const isOpen = words.map((word) => parameters.of(word) !== undefined || ANYTHING.test(word));
+  return isOpen.includes(true) ? { when: wordsPattern(words, isOpen) } : { label };
+}
+
+function segmentOf(segment: string, parameters: Parameters): TemplateSegment {
+  const parameter = parameters.of(segment);
+  if (parameter !== undefined) return { kind: 'capture', parameter: parameter.name };
+  if (segment === '*' || ANYTHING.test(segment)) return { kind: 'any' };
+  return { kind: 'text', text: segment };
+}
+
+/** A label with placeholders as CEL; the event's label is folded as other labels are, as far as CEL goes. */
+function wordsPattern(words: readonly string[], isOpen: readonly boolean[]): string {
+  const parts = words.map((word, index) => (isOpen[index] === true ? '\\S+' : escaped(lowerAscii(word))));
+  return `label.lowerAscii().matches(${JSON.stringify(`^\\s*${parts.join('\\s+')}\\s*$`)})`;
+}
+
+const lowerAscii = (word: string): string => word.replace(/[A-Z]+/gu, (letters) => letters.toLowerCase());
+
+const escaped = (word: string): string => word.replace(/[.*+?^${}()|[\]\\/]/gu, '\\$&');
+
+/** Whether a drawn text shows one value of the parameter. */
+export const showsExample = (text: string, parameter: Parameter): boolean =>
+  parameter.example !== undefined && text.includes(parameter.example);
+
+/** The parameters that a template captures. */
+export const capturesOf = (template: UrlTemplate): string[] =>
+  template.segments.flatMap((segment) => (segment.kind === 'capture' ? [segment.parameter] : []));
