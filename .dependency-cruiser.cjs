@@ -50,7 +50,7 @@ module.exports = {
     mayOnlyUse('trace', 'diagnostics'),
     mayOnlyUse('verdict', 'diagram', 'contract', 'trace'),
     mayOnlyUse('checker', 'contract', 'trace', 'verdict'),
-    mayOnlyUse('system', 'trace'),
+    mayOnlyUse('system', 'trace', 'diagnostics'),
     mayOnlyUse('fuzz', 'diagram', 'contract', 'trace', 'verdict', 'checker', 'system', 'diagnostics'),
     mayOnlyUse('report', 'verdict', 'diagram', 'contract', 'trace', 'diagnostics'),
     rule(

@@ -13,7 +13,7 @@ import { judgeInstance, type TraceFacts } from './instance.ts';
 import { Labeller, type LabelledEvent } from './labels.ts';
 import { quote } from './quote.ts';
 import { relationsOf } from './relation.ts';
-import type { Machine } from './run.ts';
+import { unique, type Machine } from './run.ts';
 import { INSTANCES_MAX, slice } from './slices.ts';
 import { termOf } from './term-of.ts';
 import { BoundMet, TERMS_MAX, TermTable } from './terms.ts';
@@ -61,6 +61,15 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
     standing,
     instances: [...instances, ...notDrawn(contract, unmatched)],
     reason,
+  });
+}
+
+/** For each event of the trace, the drawn arrows that it can be taken for; empty: it is outside this contract. */
+export function arrowsOfEvents(contract: Contract, trace: Trace): readonly (readonly number[])[] {
+  const labeller = new Labeller(contract, trace.events);
+  return trace.events.map(({ event }) => {
+    const { messages, wrongStatus } = labeller.label(event);
+    return unique([...messages, ...wrongStatus].map((message) => contract.messages[message]?.drawn ?? -1));
   });
 }
 

@@ -7,12 +7,15 @@ export function describeViolation(violation: Violation, arrows: readonly DrawnAr
   const other = nameArrow(arrows, violation.mustFollow);
   switch (violation.kind) {
     case 'out-of-order':
+      if (violation.arrow === violation.mustFollow) return `the parts of ${arrow} happened in the wrong order`;
       return `${arrow} happened before ${other}, which must come first`;
     case 'missing': {
+      const choices = violation.expected.map((index) => nameArrow(arrows, index));
+      const missing = choices.length > 1 && violation.event === null ? `one of ${choices.join(' or ')}` : arrow;
       const despite = violation.mustFollow === null ? '' : `, though ${other} did, which must come after it`;
       const more =
         waiting === 0 ? '' : `; ${waiting} more arrow${waiting === 1 ? '' : 's'} drawn after it did not happen either`;
-      return `${arrow} never happened${despite}${more}`;
+      return `${missing} never happened${despite}${more}`;
     }
     case 'repeated':
       return `${arrow} happened again, where the drawing does not repeat it`;

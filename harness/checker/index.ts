@@ -1,2 +1,2 @@
-export { check, type CheckOptions } from './check.ts';
+export { arrowsOfEvents, check, type CheckOptions } from './check.ts';
 export { describeViolation, nameArrow } from './describe.ts';

@@ -89,7 +89,7 @@ class InstanceJudge {
     else if (run.accepts) this.#verdicts.push(this.#verdict('conforms', {}));
     else
       this.#verdicts.push(
-        this.#verdict('incomplete', { expected: this.#arrows(run.owedNext()), excerpt: this.#excerpt(null) }),
+        this.#verdict('incomplete', { expected: this.#arrows(run.owedNext().messages), excerpt: this.#excerpt(null) }),
       );
     this.#run = new Run(this.#machine, this.#facts.begun);
   }
@@ -107,25 +107,25 @@ class InstanceJudge {
     const blamed = new Set(
       told.map((violation) => (violation.kind === 'missing' ? violation.arrow : violation.mustFollow)),
     );
-    const missing =
-      this.#facts.complete && !run.accepts ? this.#arrows(run.owedNext()).filter((arrow) => !blamed.has(arrow)) : [];
-    const waiting = [...owed].filter((arrow) => !missing.includes(arrow) && !blamed.has(arrow)).length;
     const standing = this.#missingStanding(run);
     return [
       ...standing,
       ...told.map((violation) => ({ ...violation, text: describeViolation(violation, drawn) })),
-      ...missing.map((arrow, index) => {
-        const violation: Violation = {
-          kind: 'missing',
-          arrow,
-          event: null,
-          mustFollow: null,
-          expected: run.expected(),
-          text: '',
-        };
-        return { ...violation, text: describeViolation(violation, drawn, index === 0 ? waiting : 0) };
-      }),
+      ...(this.#facts.complete && !run.accepts ? this.#owedAtEnd(run, blamed) : []),
     ];
+  }
+
+  /** What is owed and nothing stands before: one violation each; where branches differ, one for all of them. */
+  #owedAtEnd(run: Run, blamed: ReadonlySet<number | null>): Violation[] {
+    const { drawn } = this.#machine.contract;
+    const { kind, messages } = run.owedNext();
+    const next = this.#arrows(messages).filter((arrow) => !blamed.has(arrow));
+    const waiting = this.#arrows(run.owed()).filter((arrow) => !next.includes(arrow) && !blamed.has(arrow)).length;
+    return (kind === 'one' ? next.slice(0, 1) : next).map((arrow, index) => {
+      const expected = kind === 'one' ? next : [arrow];
+      const violation: Violation = { kind: 'missing', arrow, event: null, mustFollow: null, expected, text: '' };
+      return { ...violation, text: describeViolation(violation, drawn, index === 0 ? waiting : 0) };
+    });
   }
 
   /** A standing message must have been shown before the message that relies on it. */

@@ -46,6 +46,8 @@ export class Run {
   /** Position in the trace of the first event taken for each message. */
   readonly firstTaken = new Map<number, number>();
   readonly #skipped = new Set<number>();
+  /** Broken pairs told already: an event with two positions may break the same pair at both. */
+  readonly #told = new Set<string>();
   #term: Term;
   #wholeKeyTaken = false;
 
@@ -97,13 +99,15 @@ export class Run {
     return this.#arrowsOf(this.#machine.deriver.enabled(this.#term));
   }
 
-  /** Contract messages that are owed and nothing stands before; where branches differ, what is possible. */
-  owedNext(): number[] {
+  /** Contract messages that nothing stands before: `all` of them are owed, or `one` of them, where branches differ. */
+  owedNext(): { readonly kind: 'all' | 'one'; readonly messages: readonly number[] } {
     const { deriver } = this.#machine;
     const enabled = deriver.enabled(this.#term);
     const owed = deriver.owed(this.#term);
     const next = enabled.filter((occurrence) => owed.has(occurrence));
-    return unique((next.length > 0 ? next : enabled).map(messageOf));
+    return next.length > 0
+      ? { kind: 'all', messages: unique(next.map(messageOf)) }
+      : { kind: 'one', messages: unique(enabled.map(messageOf)) };
   }
 
   /** All contract messages that every way on still holds. */
@@ -168,9 +172,13 @@ export class Run {
       return { kind: 'violation' };
     }
     const { blockers, next } = best.forced;
-    const blamed = this.#arrowsOf(blockers).filter((arrow) => arrow !== this.#arrowOf(best.message));
+    const blamed = this.#arrowsOf(blockers);
     if (blamed.length === 0) this.#violate(letter, 'unexpected', best.message, null);
-    for (const arrow of blamed) this.#violate(letter, 'out-of-order', best.message, arrow);
+    for (const arrow of blamed) {
+      const pair = `${letter.labelled.index}:${arrow}`;
+      if (!this.#told.has(pair)) this.#violate(letter, 'out-of-order', best.message, arrow);
+      this.#told.add(pair);
+    }
     this.#term = next;
     this.#accept(letter, best.message, hasWholeKey);
     return { kind: 'violation' };

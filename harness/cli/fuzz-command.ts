@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { fuzz, type Execution } from '../fuzz/index.ts';
-import { loadSystem, type Scenario, type StartOptions, type SystemUnderTest } from '../system/index.ts';
+import { loadSystem, play, type Scenario, type StartOptions, type SystemUnderTest } from '../system/index.ts';
 import { toNdjson } from '../trace/index.ts';
 import type { RunVerdict } from '../verdict/index.ts';
 import { judgeAll, report } from './check-command.ts';
-import { play } from './conformance-command.ts';
 import { writeText } from './files.ts';
 import { EXIT_AUTHOR_ERROR, type Io } from './io.ts';
 import { loadSpecs, type LoadedSpecs, type SpecOptions } from './specs.ts';

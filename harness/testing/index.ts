@@ -1,2 +1,5 @@
+export { arbitraryCase, type CaseLimits, type JudgedCase } from './arbitrary-contract.ts';
+export { captureIo } from './capture-io.ts';
 export { datadriven, type Stanza } from './datadriven.ts';
+export { judgeNaively, type NaiveVerdict } from './oracle.ts';
 export { readShorthand } from './shorthand.ts';

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { compileContract, readBinding, type Contract, type Order } from '../contract/index.ts';
+import type { Diagram } from '../diagram/index.ts';
+import { readDocument } from '../dialects/index.ts';
+import { datadriven, readShorthand, type Stanza } from '../testing/index.ts';
+import type { InstanceVerdict, SpecVerdict } from '../verdict/index.ts';
+import { check } from './index.ts';
+
+/**
+ * The readable specification of what a verdict means. `draw` holds a Mermaid drawing (without its first line), `bind` its
+ * binding, `check [order=…] [partial]` a trace in the shorthand of harness/testing.
+ */
+datadriven(join(import.meta.dirname, 'testdata'), () => {
+  let diagram: Diagram | undefined;
+  let binding = '';
+  return (stanza: Stanza): string => {
+    switch (stanza.command) {
+      case 'draw': {
+        const read = readDocument(`sequenceDiagram\n${stanza.input}\n`, 'drawing.mmd');
+        [diagram] = read.value;
+        binding = '';
+        return read.diagnostics.map(({ code, message }) => `${code} ${message}`).join('\n') || 'ok';
+      }
+      case 'bind':
+        binding = stanza.input;
+        return 'ok';
+      case 'check': {
+        if (diagram === undefined) throw new Error('draw something first');
+        const contract = compile(diagram, binding, stanza.args.get('order'));
+        if (typeof contract === 'string') return contract;
+        const trace = readShorthand(stanza.input);
+        return print(check(contract, trace, { complete: !stanza.args.has('partial') }));
+      }
+      default:
+        throw new Error(`unknown command ${stanza.command}`);
+    }
+  };
+});
+
+function compile(diagram: Diagram, bindingText: string, order: string | undefined): Contract | string {
+  const bindings =
+    bindingText === '' ? { value: [], diagnostics: [] } : readBinding(bindingText, 'drawing.bindings.yaml');
+  const compiled = compileContract(diagram, bindings.value, order === undefined ? {} : { order: order as Order });
+  const errors = [...bindings.diagnostics, ...compiled.diagnostics].filter(({ severity }) => severity === 'error');
+  return errors.length > 0 ? errors.map(({ code, message }) => `${code} ${message}`).join('\n') : compiled.value;
+}
+
+function print(verdict: SpecVerdict): string {
+  const textOf = (arrow: number): string => verdict.arrows[arrow]?.text ?? '?';
+  const line = (instance: InstanceVerdict): string => {
+    const key = Object.entries(instance.key)
+      .map(([name, value]) => ` ${name}=${value}`)
+      .join('');
+    const reason = instance.reason === undefined ? '' : ` (${instance.reason})`;
+    const expected = instance.outcome === 'incomplete' ? `, expected: ${instance.expected.map(textOf).join(', ')}` : '';
+    const violations = instance.violations.map(
+      ({ kind, text }) => `\n  ${kind}: ${text.replaceAll('drawing.mmd:', 'line ')}`,
+    );
+    return `${instance.outcome}${key}${instance.run > 1 ? ` run ${instance.run}` : ''}${reason}${expected}${violations.join('')}`;
+  };
+  const reason = verdict.reason === undefined ? '' : ` (${verdict.reason})`;
+  return verdict.instances.length === 0 ? `${verdict.outcome}${reason}` : verdict.instances.map(line).join('\n');
+}

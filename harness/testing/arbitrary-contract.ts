@@ -1,0 +1,574 @@
+import * as fc from 'fast-check';
+import type { Contract, ContractMessage, Node, Order } from '../contract/index.ts';
+import type { EventKind, SourcedEvent, TraceEvent } from '../trace/index.ts';
+import { occurrence, orderExecution, type Execution } from './oracle.ts';
+
+/** A small contract with a trace to judge it by. */
+export interface JudgedCase {
+  readonly contract: Contract;
+  readonly events: readonly SourcedEvent[];
+  /**
+   * How the trace was made. `drawn`: one whole execution for each key, so it conforms by construction; `cut`: the same,
+   * but it was too long; `repeated`: one or two executions, one after the other.
+   */
+  readonly origin: Origin | 'cut';
+}
+
+type Origin = 'drawn' | 'repeated' | 'mutated' | 'random';
+
+/** What may be generated; every limit is inclusive. */
+export interface CaseLimits {
+  readonly messagesMax: number;
+  readonly eventsMax: number;
+}
+
+const LIFELINES = ['A', 'B', 'C', 'D', 'E'];
+const DEFAULT_LIMITS: CaseLimits = { messagesMax: 6, eventsMax: 7 };
+
+/** Small contracts and traces, conforming, nearly conforming and arbitrary ones, for comparing judges. */
+export function arbitraryCase(limits: CaseLimits = DEFAULT_LIMITS): fc.Arbitrary<JudgedCase> {
+  return fc
+    .record({
+      shape: arbitraryShape(),
+      order: fc.constantFrom<Order>('strict', 'lifeline', 'causal'),
+      isKeyed: fc.boolean(),
+      keepsEmpty: fc.nat(9).map((roll) => roll === 9),
+      unordered: fc.oneof(
+        { weight: 2, arbitrary: fc.constant([]) },
+        { weight: 1, arbitrary: fc.array(fc.tuple(fc.nat(5), fc.nat(5)), { minLength: 1, maxLength: 2 }) },
+      ),
+      origin: fc.constantFrom<Origin>('drawn', 'repeated', 'mutated', 'mutated', 'mutated', 'random'),
+      tape: fc.array(fc.nat(59), { minLength: 60, maxLength: 60 }),
+    })
+    .map(({ shape, tape, origin, ...rest }) => {
+      const contract = buildContract(shape, rest, limits);
+      return { contract, ...traceOf(contract, origin, new Choices(tape), limits) };
+    });
+}
+
+// --- Contracts -----------------------------------------------------------------------------------------------------
+
+/** What is drawn, before its messages are numbered and its replies are paired. */
+type Shape =
+  | {
+      readonly kind: 'message';
+      readonly as: 'call' | 'send' | 'reply' | 'answer';
+      readonly from: number;
+      readonly away: number;
+      /** null: a label of its own; else the label, or the whole message, of an earlier one. */
+      readonly like: { readonly earlier: number; readonly whole: boolean } | null;
+    }
+  | { readonly kind: 'seq' | 'par'; readonly parts: readonly Shape[] }
+  | { readonly kind: 'alt'; readonly parts: readonly Shape[]; readonly optional: boolean }
+  | { readonly kind: 'opt'; readonly body: Shape }
+  | { readonly kind: 'loop'; readonly body: Shape; readonly min: number; readonly more: number | null };
+
+function arbitraryShape(): fc.Arbitrary<Shape> {
+  // Deeper loops multiply the executions of the oracle and show nothing that two do not.
+  return fc
+    .array(arbitraryPart(3, 2), { minLength: 1, maxLength: 5 })
+    .map((parts): Shape => ({ kind: 'seq', parts }));
+}
+
+function arbitraryPart(depth: number, loops: number): fc.Arbitrary<Shape> {
+  if (depth === 0) return ARBITRARY_MESSAGE;
+  const inner = arbitraryPart(depth - 1, loops);
+  const sequence = fc.array(inner, { maxLength: 3 }).map((parts): Shape => ({ kind: 'seq', parts }));
+  const body = fc.oneof({ weight: 1, arbitrary: inner }, { weight: 2, arbitrary: sequence });
+  const operands = fc.array(body, { minLength: 2, maxLength: 3 });
+  const fragments: fc.Arbitrary<Shape>[] = [
+    operands.map((parts) => ({ kind: 'par', parts })),
+    fc.record({ kind: fc.constant('alt'), parts: operands, optional: fc.boolean() }),
+    body.map((part) => ({ kind: 'opt', body: part })),
+    body.map((part) => ({ kind: 'alt', parts: [part], optional: true })),
+  ];
+  if (loops > 0) fragments.push(arbitraryLoop(depth, loops), arbitraryLoop(depth, loops));
+  return fc.oneof({ weight: 4, arbitrary: ARBITRARY_MESSAGE }, { weight: 3, arbitrary: fc.oneof(...fragments) });
+}
+
+function arbitraryLoop(depth: number, loops: number): fc.Arbitrary<Shape> {
+  return fc.record({
+    kind: fc.constant('loop'),
+    body: fc
+      .array(arbitraryPart(depth - 1, loops - 1), { minLength: 1, maxLength: 3 })
+      .map((parts): Shape => ({ kind: 'seq', parts })),
+    min: fc.constantFrom(0, 0, 0, 1, 2),
+    more: fc.constantFrom(null, null, null, 0, 1, 2),
+  });
+}
+
+const ARBITRARY_MESSAGE: fc.Arbitrary<Shape> = fc.record({
+  kind: fc.constant('message'),
+  as: fc.constantFrom('call', 'send', 'answer', 'reply'),
+  from: fc.nat(LIFELINES.length - 1),
+  // Mostly to another lifeline, sometimes to oneself; few distances, so that messages share their lifelines often.
+  away: fc.constantFrom(1, 1, 1, 2, 2, 3, 0),
+  like: fc.oneof(
+    { weight: 6, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: fc.record({ earlier: fc.nat(5), whole: fc.boolean() }) },
+  ),
+});
+
+interface Build {
+  readonly messages: ContractMessage[];
+  readonly messagesMax: number;
+  /** Fragments are numbered as they are drawn. */
+  fragments: number;
+}
+
+function buildContract(
+  shape: Shape,
+  options: { order: Order; isKeyed: boolean; keepsEmpty: boolean; unordered: readonly (readonly [number, number])[] },
+  limits: CaseLimits,
+): Contract {
+  const build: Build = { messages: [], messagesMax: limits.messagesMax, fragments: 0 };
+  const { node } = buildNode(build, shape, []);
+  // A drawing needs an arrow: one is added where the shape holds none.
+  const whole = build.messages.length > 0 ? node : buildMessage(build, FIRST_MESSAGE, []).node;
+  const term = options.keepsEmpty ? whole : withoutEmpty(whole);
+  const { messages } = build;
+  const indexes = messages.map(({ index }) => index);
+  return {
+    v: 1,
+    spec: { name: 'generated', file: 'generated.mmd', dialect: 'mermaid' },
+    binding: null,
+    order: options.order,
+    lifelines: LIFELINES.map((name) => ({ id: name, label: name, traced: [{ name }] })),
+    drawn: messages.map(({ index, from, to, kind, match }) => ({
+      index,
+      file: 'generated.mmd',
+      line: index + 1,
+      column: 1,
+      from: nameAt(from),
+      to: nameAt(to),
+      text: match.label ?? '',
+      style: kind === 'reply' ? 'dashed' : 'solid',
+    })),
+    messages,
+    term,
+    parameters: options.isKeyed ? [{ name: 'k', from: 'k', guessed: false }] : [],
+    key: options.isKeyed ? ['k'] : [],
+    unordered: options.unordered.filter(([a, b]) => a < b && indexes.includes(b)),
+    bridged: [],
+    standing: [],
+    closed: false,
+    notes: [],
+  };
+}
+
+const FIRST_MESSAGE = { kind: 'message', as: 'call', from: 0, away: 1, like: null } as const;
+
+/** A term, and the calls that are open on some path behind it, in drawn order. */
+interface Built {
+  readonly node: Node;
+  readonly open: readonly number[];
+}
+
+function buildNode(build: Build, shape: Shape, open: readonly number[]): Built {
+  switch (shape.kind) {
+    case 'message':
+      return build.messages.length < build.messagesMax
+        ? buildMessage(build, shape, open)
+        : { node: { kind: 'seq', items: [] }, open };
+    case 'seq': {
+      let reached = open;
+      const items = shape.parts.map((part) => {
+        const built = buildNode(build, part, reached);
+        reached = built.open;
+        return built.node;
+      });
+      return { node: { kind: 'seq', items }, open: reached };
+    }
+    case 'par': {
+      const fragment = build.fragments++;
+      const built = shape.parts.map((part) => buildNode(build, part, open));
+      return { node: { kind: 'par', operands: built.map(({ node }) => node), fragment }, open: union(built, []) };
+    }
+    case 'alt': {
+      const fragment = build.fragments++;
+      const built = shape.parts.map((part) => buildNode(build, part, open));
+      const operands = built.map(({ node }) => node);
+      const { optional } = shape;
+      return {
+        node: { kind: 'alt', operands, optional, fragment, keyed: true },
+        open: union(built, optional ? open : []),
+      };
+    }
+    case 'opt': {
+      const fragment = build.fragments++;
+      const built = buildNode(build, shape.body, open);
+      return { node: { kind: 'opt', body: built.node, fragment, keyed: true }, open: union([built], open) };
+    }
+    case 'loop': {
+      const fragment = build.fragments++;
+      const built = buildNode(build, shape.body, open);
+      const max = shape.more === null ? null : Math.max(1, shape.min + shape.more);
+      return {
+        node: { kind: 'loop', body: built.node, min: shape.min, max, fragment, keyed: true },
+        open: union([built], open),
+      };
+    }
+  }
+}
+
+/** Fragments in which nothing is drawn are rare in real drawings, but the cut at `messagesMax` leaves many. */
+function withoutEmpty(node: Node): Node {
+  const inner = (nodes: readonly Node[]): Node[] => nodes.map(withoutEmpty).filter((part) => !isEmpty(part));
+  switch (node.kind) {
+    case 'message':
+    case 'concurrent':
+      return node;
+    case 'seq':
+      return { ...node, items: inner(node.items) };
+    case 'par':
+      return orNothing(inner(node.operands), (operands) => ({ ...node, operands }));
+    case 'alt': {
+      const operands = inner(node.operands);
+      const hadEmpty = operands.length < node.operands.length;
+      return orNothing(operands, () => ({ ...node, operands, optional: node.optional || hadEmpty }));
+    }
+    case 'opt':
+    case 'loop':
+      return orNothing(inner([node.body]), ([body = NOTHING]) => ({ ...node, body }));
+  }
+}
+
+const NOTHING: Node = { kind: 'seq', items: [] };
+
+function isEmpty(node: Node): boolean {
+  return node.kind === 'seq' && node.items.length === 0;
+}
+
+function orNothing(nodes: readonly Node[], make: (nodes: readonly Node[]) => Node): Node {
+  return nodes.length === 0 ? NOTHING : make(nodes);
+}
+
+function union(built: readonly Built[], open: readonly number[]): readonly number[] {
+  return [...new Set([...open, ...built.flatMap((part) => part.open)])].sort((a, b) => a - b);
+}
+
+function buildMessage(build: Build, shape: Extract<Shape, { kind: 'message' }>, open: readonly number[]): Built {
+  const index = build.messages.length;
+  const { like } = shape;
+  const model = like === null || index === 0 ? undefined : build.messages[like.earlier % index];
+  const ends = endsOf(build, shape, open, model !== undefined && like?.whole === true ? model : undefined);
+  const label = model?.match.label ?? `m${index}`;
+  const twin = build.messages.find((earlier) => isAlike(earlier, ends) && earlier.match.label === label);
+  // One text between the same two is of one kind: which of a call and a send an event is, is not the oracle's matter.
+  const kind = twin?.kind ?? ends.kind;
+  const answered = kind === 'reply' ? latestOpen(build, open, ends) : undefined;
+  build.messages.push({
+    index,
+    drawn: index,
+    from: ends.from,
+    to: ends.to,
+    kind,
+    ...(answered === undefined ? {} : { replyOf: answered }),
+    match: { label, inside: { kind: 'free' } },
+    keyed: true,
+  });
+  const stillOpen = open.filter((call) => call !== answered);
+  return { node: { kind: 'message', message: index }, open: kind === 'call' ? [...stillOpen, index] : stillOpen };
+}
+
+interface Ends {
+  readonly from: number;
+  readonly to: number;
+  readonly kind: ContractMessage['kind'];
+}
+
+function endsOf(
+  build: Build,
+  shape: Extract<Shape, { kind: 'message' }>,
+  open: readonly number[],
+  model: ContractMessage | undefined,
+): Ends {
+  const from = model?.from ?? shape.from;
+  const to = model?.to ?? (shape.from + shape.away) % LIFELINES.length;
+  if (model !== undefined) return { from, to, kind: model.kind };
+  if (shape.as !== 'answer') return { from, to, kind: shape.as === 'reply' && from === to ? 'send' : shape.as };
+  const call = build.messages[open[shape.from % Math.max(1, open.length)] ?? -1];
+  if (call === undefined || call.from === call.to) return { from, to, kind: 'send' };
+  return { from: call.to ?? 0, to: call.from ?? 0, kind: 'reply' };
+}
+
+function isAlike(message: ContractMessage, ends: Ends): boolean {
+  return (
+    message.from === ends.from && message.to === ends.to && (message.kind === 'reply') === (ends.kind === 'reply')
+  );
+}
+
+function latestOpen(build: Build, open: readonly number[], ends: Ends): number | undefined {
+  return open.findLast((call) => build.messages[call]?.from === ends.to && build.messages[call].to === ends.from);
+}
+
+function nameAt(lifeline: number | null): string {
+  return LIFELINES[lifeline ?? -1] ?? '';
+}
+
+// --- Traces --------------------------------------------------------------------------------------------------------
+
+/** Decisions read from a tape of numbers, so that a shorter or smaller tape is a simpler case. At its end: always 0. */
+class Choices {
+  readonly #tape: readonly number[];
+  #next = 0;
+
+  constructor(tape: readonly number[]) {
+    this.#tape = tape;
+  }
+
+  /** A number below `count`. */
+  below(count: number): number {
+    return (this.#tape[this.#next++] ?? 0) % Math.max(1, count);
+  }
+
+  /** One of the items; undefined where there is none. */
+  of<T>(items: readonly T[]): T | undefined {
+    return items[this.below(items.length)];
+  }
+}
+
+type Draft = Omit<TraceEvent, 'seq' | 'receivedSeq'>;
+
+/** One position of the trace being made. Marks that share a draft are the two ends of one event. */
+interface Mark {
+  readonly draft: Draft;
+  readonly end: 'both' | 'send' | 'receipt';
+}
+
+function traceOf(
+  contract: Contract,
+  origin: Origin,
+  choices: Choices,
+  limits: CaseLimits,
+): Pick<JudgedCase, 'events' | 'origin'> {
+  const keys = contract.key.length === 0 || choices.below(3) === 0 ? ['x'] : ['x', 'y'];
+  const events = (marks: readonly Mark[]): readonly SourcedEvent[] => numbered(withNoise(marks, choices));
+  if (origin === 'random') return { origin, events: events(randomMarks(contract, keys, choices, limits)) };
+  const drawn = drawnMarks(contract, keys, origin === 'repeated' ? 2 : 1, { choices, limits });
+  if (origin === 'mutated') return { origin, events: events(mutate(contract, drawn, choices, limits)) };
+  const first = firstEvents(drawn, limits.eventsMax);
+  const isCut = first.length < drawn.length;
+  return { origin: isCut ? 'cut' : origin, events: events(first) };
+}
+
+/** For each key up to `runsMax` executions, one after the other; those of different keys interleave. */
+function drawnMarks(
+  contract: Contract,
+  keys: readonly string[],
+  runsMax: number,
+  { choices, limits }: { readonly choices: Choices; readonly limits: CaseLimits },
+): readonly Mark[] {
+  const size = Math.floor(limits.eventsMax / keys.length / runsMax);
+  const runs = 1 + choices.below(runsMax);
+  const track = (key: string): readonly Mark[] =>
+    Array.from({ length: runs }, () => linearise(contract, drawExecution(contract, size, choices), key, choices)).flat();
+  return interleave(keys.map(track), choices);
+}
+
+/** A random execution of about `size` messages: once they are reached, whatever may be left out is. */
+function drawExecution(contract: Contract, size: number, choices: Choices): Execution {
+  let left = size;
+  const draw = (node: Node): Execution => {
+    switch (node.kind) {
+      case 'message': {
+        left -= 1;
+        const message = contract.messages[node.message];
+        if (message === undefined) throw new Error(`The term names message ${node.message}, which was not built.`);
+        return { kind: 'message', message, isShown: true };
+      }
+      case 'seq':
+        return { kind: 'parts', relation: contract.order, parts: node.items.map(draw) };
+      case 'par':
+        return { kind: 'parts', relation: 'none', parts: node.operands.map(draw) };
+      case 'opt':
+        return drawOneOf([node.body], true);
+      case 'alt':
+        return drawOneOf(node.operands, node.optional);
+      case 'loop': {
+        const parts: Execution[] = [];
+        while (parts.length < node.min || (parts.length < (node.max ?? size) && left > 0 && choices.below(4) > 0))
+          parts.push(draw(node.body));
+        return { kind: 'parts', relation: contract.order === 'causal' ? 'lifeline' : contract.order, parts };
+      }
+      case 'concurrent':
+        throw new Error('No concurrent loops are generated.');
+    }
+  };
+  const drawOneOf = (operands: readonly Node[], isOptional: boolean): Execution => {
+    const skipped = isOptional && (left <= 0 || choices.below(4) === 0);
+    const operand = skipped ? undefined : choices.of(operands);
+    return operand === undefined ? { kind: 'parts', relation: 'none', parts: [] } : draw(operand);
+  };
+  return draw(contract.term);
+}
+
+/** A random linear extension of an execution; about half of the messages are seen at one instant, the others at both ends. */
+function linearise(contract: Contract, execution: Execution, key: string, choices: Choices): readonly Mark[] {
+  const { drawn, waitsFor } = orderExecution(contract, execution);
+  const isInstant = drawn.map(() => choices.below(2) === 0);
+  const drafts = drawn.map(({ message }) => draftOf(contract, message, key, choices));
+  const happened = new Set<number>();
+  const isReady = (now: number, position: number): boolean =>
+    !happened.has(now) &&
+    waitsFor[now]?.every((earlier) => happened.has(earlier) || earlier === occurrence(position, 'send')) === true;
+  const marks: Mark[] = [];
+  for (;;) {
+    const ready = drafts.flatMap((draft, position): { mark: Mark; shows: readonly number[] }[] => {
+      const [send, receipt] = [occurrence(position, 'send'), occurrence(position, 'receipt')];
+      if (isInstant[position] === true)
+        return isReady(send, position) && isReady(receipt, position)
+          ? [{ mark: { draft, end: 'both' }, shows: [send, receipt] }]
+          : [];
+      if (isReady(send, position)) return [{ mark: { draft, end: 'send' }, shows: [send] }];
+      return happened.has(send) && isReady(receipt, position)
+        ? [{ mark: { draft, end: 'receipt' }, shows: [receipt] }]
+        : [];
+    });
+    const next = choices.of(ready);
+    if (next === undefined) return marks;
+    marks.push(next.mark);
+    for (const now of next.shows) happened.add(now);
+  }
+}
+
+function draftOf(contract: Contract, message: ContractMessage, key: string, choices: Choices): Draft {
+  return {
+    from: nameAt(message.from),
+    to: nameAt(message.to),
+    kind: eventKindOf(message, choices),
+    label: message.match.label ?? '',
+    ...(contract.key.length === 0 ? {} : { attributes: { k: key } }),
+  };
+}
+
+function eventKindOf(message: ContractMessage, choices: Choices): EventKind {
+  if (message.kind !== 'send') return message.kind;
+  return choices.below(2) === 0 ? 'async' : 'call';
+}
+
+function interleave(tracks: readonly (readonly Mark[])[], choices: Choices): readonly Mark[] {
+  const rest = tracks.map((track) => [...track]);
+  const marks: Mark[] = [];
+  for (;;) {
+    const next = choices.of(rest.filter((track) => track.length > 0))?.shift();
+    if (next === undefined) return marks;
+    marks.push(next);
+  }
+}
+
+function randomMarks(
+  contract: Contract,
+  keys: readonly string[],
+  choices: Choices,
+  limits: CaseLimits,
+): readonly Mark[] {
+  let marks: readonly Mark[] = [];
+  const count = 1 + choices.below(limits.eventsMax);
+  for (let event = 0; event < count; event++) marks = insert(marks, randomDraft(contract, keys, choices), choices);
+  return marks;
+}
+
+function randomDraft(contract: Contract, keys: readonly string[], choices: Choices): Draft {
+  const message = choices.of(contract.messages);
+  if (message === undefined) throw new Error('Every generated contract has a message.');
+  return draftOf(contract, message, choices.of(keys) ?? 'x', choices);
+}
+
+/** Puts an event somewhere into the trace, at one instant or with its two ends apart. */
+function insert(marks: readonly Mark[], draft: Draft, choices: Choices): readonly Mark[] {
+  const at = choices.below(marks.length + 1);
+  if (choices.below(2) === 0) return marks.toSpliced(at, 0, { draft, end: 'both' });
+  const later = at + choices.below(marks.length - at + 1);
+  return marks.toSpliced(later, 0, { draft, end: 'receipt' }).toSpliced(at, 0, { draft, end: 'send' });
+}
+
+// --- Mutations of a trace ------------------------------------------------------------------------------------------
+
+type Mutation = (contract: Contract, marks: readonly Mark[], choices: Choices) => readonly Mark[];
+
+const MUTATIONS: readonly Mutation[] = [swap, drop, duplicate, relabel, move, split, cut];
+
+function mutate(contract: Contract, marks: readonly Mark[], choices: Choices, limits: CaseLimits): readonly Mark[] {
+  let mutated = marks;
+  const count = 1 + choices.below(2);
+  for (let done = 0; done < count; done++) {
+    const mutation = choices.of(MUTATIONS) ?? swap;
+    const changed = mutation(contract, mutated, choices);
+    // A receipt never comes before its own send: that is no trace.
+    if (changed.every((mark, index) => mark.end !== 'receipt' || isSentBefore(changed, index))) mutated = changed;
+  }
+  return firstEvents(mutated, limits.eventsMax);
+}
+
+function isSentBefore(marks: readonly Mark[], receipt: number): boolean {
+  return marks.slice(0, receipt).some((mark) => mark.end === 'send' && mark.draft === marks[receipt]?.draft);
+}
+
+function swap(_contract: Contract, marks: readonly Mark[], choices: Choices): readonly Mark[] {
+  const at = choices.below(marks.length - 1);
+  return [...marks.slice(0, at), ...marks.slice(at, at + 2).reverse(), ...marks.slice(at + 2)];
+}
+
+function drop(_contract: Contract, marks: readonly Mark[], choices: Choices): readonly Mark[] {
+  const dropped = choices.of(marks)?.draft;
+  return marks.filter(({ draft }) => draft !== dropped);
+}
+
+function duplicate(_contract: Contract, marks: readonly Mark[], choices: Choices): readonly Mark[] {
+  const twice = choices.of(marks);
+  return twice === undefined ? marks : insert(marks, { ...twice.draft }, choices);
+}
+
+function relabel(contract: Contract, marks: readonly Mark[], choices: Choices): readonly Mark[] {
+  const old = choices.of(marks)?.draft;
+  if (old === undefined) return marks;
+  const other = randomDraft(contract, [String(old.attributes?.['k'] ?? 'x')], choices);
+  return marks.map((mark) => (mark.draft === old ? { ...mark, draft: other } : mark));
+}
+
+function move(_contract: Contract, marks: readonly Mark[], choices: Choices): readonly Mark[] {
+  const at = choices.below(marks.length);
+  const moved = marks.slice(at, at + 1);
+  const others = marks.toSpliced(at, 1);
+  return others.toSpliced(choices.below(others.length + 1), 0, ...moved);
+}
+
+/** An event of one instant is now received later than it was sent. */
+function split(_contract: Contract, marks: readonly Mark[], choices: Choices): readonly Mark[] {
+  const at = choices.below(marks.length);
+  const mark = marks[at];
+  if (mark?.end !== 'both') return marks;
+  const later = at + 1 + choices.below(marks.length - at);
+  return marks.toSpliced(later, 0, { ...mark, end: 'receipt' }).toSpliced(at, 1, { ...mark, end: 'send' });
+}
+
+function cut(_contract: Contract, marks: readonly Mark[], choices: Choices): readonly Mark[] {
+  return firstEvents(marks, choices.below(marks.length));
+}
+
+/** The first events by their sends, each with its receipt. */
+function firstEvents(marks: readonly Mark[], eventsMax: number): readonly Mark[] {
+  const kept = new Set([...new Set(marks.map(({ draft }) => draft))].slice(0, eventsMax));
+  return marks.filter(({ draft }) => kept.has(draft));
+}
+
+// --- Numbering -----------------------------------------------------------------------------------------------------
+
+/** Now and then, traffic that the contract does not mention. */
+function withNoise(marks: readonly Mark[], choices: Choices): readonly Mark[] {
+  if (choices.below(4) < 3) return marks;
+  const draft: Draft = { from: nameAt(choices.below(4)), to: nameAt(choices.below(4)), kind: 'async', label: 'noise' };
+  return insert(marks, draft, choices);
+}
+
+function numbered(marks: readonly Mark[]): readonly SourcedEvent[] {
+  return marks
+    .flatMap(({ draft, end }, index): TraceEvent[] => {
+      if (end === 'receipt') return [];
+      if (end === 'both') return [{ ...draft, seq: index + 1 }];
+      const received = marks.findIndex((mark) => mark.draft === draft && mark.end === 'receipt');
+      return [{ ...draft, seq: index + 1, receivedSeq: received + 1 }];
+    })
+    .map((event, index) => ({ event, source: 'generated', line: index + 1 }));
+}
