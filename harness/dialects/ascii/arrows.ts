@@ -113,14 +113,13 @@ function isEvenlyDashed(middle: string): boolean {
   return dashes.every((dash, index) => dash === length || isCut(dash, index));
 }
 
-/** A label inside the shaft, `|--1. insert--->|`: line on both sides of the text, at least one head, both ends at a lifeline. */
+/** A label inside the shaft, `|--1. insert--->|`: line on both sides of the text, both ends at a lifeline. */
 function inlineShaft(
   setting: Setting,
   ends: Omit<Shaft, 'line' | 'inline'>,
   glyphs: readonly string[],
   unicode: boolean,
 ): Shaft | null {
-  if (ends.leftHead === null && ends.rightHead === null) return null;
   let start = ends.leftHead === null ? 0 : 1;
   let end = glyphs.length - (ends.rightHead === null ? 1 : 2);
   const [first, last] = [start, end];
@@ -129,7 +128,9 @@ function inlineShaft(
   const shafts = glyphs.slice(first, start).join('') + glyphs.slice(end + 1, last + 1).join('');
   const line = lineOf(shafts, unicode);
   if (!/[\p{L}\p{N}]/u.test(glyphs.slice(start, end + 1).join(''))) return null;
-  if (start === first || end === last || line === null) return null;
+  // Without a head it may be the first half of an arrow that goes on behind a lifeline; then the line must be plain to see.
+  const lineMin = ends.leftHead === null && ends.rightHead === null ? 2 : 1;
+  if (start - first < lineMin || last - end < lineMin || line === null) return null;
   const touches = [ends.from, ends.to].every((column) => distanceToNearest(setting, ends.row, column) <= 1);
   return touches ? { ...ends, line, inline: { from: ends.from + start, to: ends.from + end } } : null;
 }

@@ -1,5 +1,5 @@
 import type { Canvas } from './canvas.ts';
-import { HORIZONTAL, isHead, TEE, VERTICAL } from './glyphs.ts';
+import { HEAD_CROSS, HORIZONTAL, isHead, TEE, VERTICAL } from './glyphs.ts';
 import type { Lifeline, Lifelines } from './lifelines.ts';
 import type { Reports } from './reports.ts';
 
@@ -125,18 +125,22 @@ function claimLine(canvas: Canvas, row: number, column: number): void {
   }
 }
 
-/** A delay draws lifelines as dots; `+` is where an ASCII arrow leaves. */
+/** A delay draws lifelines as dots, mermaid-ascii bars as `#`; an arrow leaves at `+`, or at `o`, which mermaid-ascii draws for an end in the middle. */
 function isLine(canvas: Canvas, row: number, column: number): boolean {
   const glyph = canvas.at(row, column);
   if (VERTICAL.has(glyph) || TEE.has(glyph)) return true;
-  if (glyph === '.') return standsAlone(canvas, row, column);
+  if (glyph === '.' || glyph === '#') return standsAlone(canvas, row, column);
+  if (glyph === 'o') return standsAlone(canvas, row, column) && !isAlone(canvas, row, column);
   return glyph === '+' && [column - 1, column + 1].some((cell) => '-=.'.includes(canvas.at(row, cell)));
 }
+
+const isAlone = (canvas: Canvas, row: number, column: number): boolean =>
+  canvas.isBlank(row, column - 1) && canvas.isBlank(row, column + 1);
 
 const standsAlone = (canvas: Canvas, row: number, column: number): boolean =>
   [column - 1, column + 1].every((cell) => {
     const glyph = canvas.at(row, cell);
-    return glyph === ' ' || isHead(glyph) || HORIZONTAL.has(glyph);
+    return glyph === ' ' || isHead(glyph) || HORIZONTAL.has(glyph) || HEAD_CROSS.has(glyph);
   });
 
 /** A bar that is still open at the end runs over the footers. */

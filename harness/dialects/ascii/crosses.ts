@@ -21,6 +21,10 @@ export function readCrosses(canvas: Canvas, lifelines: readonly Lifeline[], body
   return lifelines.flatMap((lifeline) => {
     const { column } = lifeline;
     for (let row = lifeline.head.bottom + 1; row < bodyBottom; row++) {
+      if (isLoneCross(canvas, row, column)) {
+        canvas.claim(row, column, column, 'cross');
+        return [{ lifeline, row }];
+      }
       if (!isCross(canvas, row, column)) continue;
       for (const beside of [row - 1, row + 1]) {
         for (const cell of [column - 1, column, column + 1]) {
@@ -37,3 +41,7 @@ export function readCrosses(canvas: Canvas, lifelines: readonly Lifeline[], body
 const isCross = (canvas: Canvas, row: number, column: number): boolean =>
   canvas.at(row, column) === 'X' &&
   CORNERS.filter(([rows, columns, glyph]) => canvas.at(row + rows, column + columns) === glyph).length >= CORNERS_MIN;
+
+/** mermaid-ascii ends a lifeline with a single sign. */
+const isLoneCross = (canvas: Canvas, row: number, column: number): boolean =>
+  canvas.at(row, column) === '×' && canvas.isBlank(row, column - 1) && canvas.isBlank(row, column + 1);

@@ -6,6 +6,7 @@ import type { Reports } from './reports.ts';
 /** The title of a drawing: text above its heads, a blank row between. Everything else that is left is reported. */
 export function readLeftovers(canvas: Canvas, skeleton: Lifelines, reports: Reports): string | null {
   const title = claimTitle(canvas, Math.min(...skeleton.lifelines.map(({ head }) => head.top)));
+  reportDecoration(canvas, skeleton.bodyTop, reports);
   for (let row = 0; row < canvas.height; row++) {
     const isOutside = row >= skeleton.bodyBottom;
     for (const chunk of canvas.chunks(row)) report(canvas, chunk, isOutside, reports);
@@ -21,6 +22,18 @@ function claimTitle(canvas: Canvas, headTop: number): string | null {
   if (chunks.length === 0 || !isText || !isApart) return null;
   for (const { row, from, to } of chunks) canvas.claim(row, from, to, 'outside');
   return chunks.map(({ row, from, to }) => canvas.text(row, from, to)).join(' ');
+}
+
+/** Dots around the names, arrows between their boxes: signs that name nobody and stand where no message can. */
+function reportDecoration(canvas: Canvas, bodyTop: number, reports: Reports): void {
+  for (let row = 0; row < bodyTop; row++) {
+    for (const chunk of canvas.chunks(row)) {
+      const text = canvas.text(row, chunk.from, chunk.to);
+      if (text !== 'v' && /[\p{L}\p{N}]/u.test(text)) continue;
+      canvas.claim(row, chunk.from, chunk.to, 'outside');
+      reports.add('ASC142', chunk, `this stands beside the names and is not read: ${quoted(text)}`);
+    }
+  }
 }
 
 const hasLineWork = (text: string): boolean => /[│─┌┐└┘║═]|--+>|<--+|^[|!]/u.test(text);

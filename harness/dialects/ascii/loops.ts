@@ -1,4 +1,4 @@
-import type { Line } from '../../diagram/index.ts';
+import type { Head, Line } from '../../diagram/index.ts';
 import type { Bars } from './bars.ts';
 import type { Canvas, Chunk } from './canvas.ts';
 import {
@@ -25,6 +25,7 @@ export interface Loop {
   readonly corner: number;
   readonly lifeline: Lifeline | null;
   readonly line: Line;
+  readonly head: Head;
   readonly refused: boolean;
 }
 
@@ -86,8 +87,10 @@ function outgoingLine(canvas: Canvas, { row, from, to }: Chunk, side: Side, unic
 function readLoop(setting: Setting, chunk: Chunk, side: Side, line: Line): Loop {
   const { canvas, reports } = setting;
   const corner = side.name === 'right' ? chunk.to : chunk.from;
-  const back = returning(setting, chunk.row, corner, side);
   const lifeline = owner(setting, chunk, side);
+  // Without a head the tee says who sends, and a loop has one end only: mermaid-ascii draws `->` that way.
+  const leaves = lifeline !== null && '├┤┠┨'.includes(canvas.at(chunk.row, lifeline.column));
+  const back = returning(setting, { row: chunk.row, corner, leaves }, side);
   canvas.claim(chunk.row, chunk.from, chunk.to, 'shaft');
   const loop = {
     row: chunk.row,
@@ -97,6 +100,7 @@ function readLoop(setting: Setting, chunk: Chunk, side: Side, line: Line): Loop 
     corner,
     lifeline,
     line,
+    head: headOf(canvas, back, side),
   };
   if (back === null) {
     reports.add('ASC119', chunk, 'this line turns a corner and does not come back');
@@ -108,23 +112,32 @@ function readLoop(setting: Setting, chunk: Chunk, side: Side, line: Line): Loop 
   return { ...loop, refused: lifeline === null };
 }
 
+const headOf = (canvas: Canvas, back: Chunk | null, side: Side): Head =>
+  back === null || side.head.has(canvas.at(back.row, side.name === 'right' ? back.from : back.to)) ? 'arrow' : 'none';
+
+interface Outgoing {
+  readonly row: number;
+  readonly corner: number;
+  readonly leaves: boolean;
+}
+
 /** The way back: the same corner column, a straight wall between, a head at the end. */
-function returning({ canvas }: Setting, top: number, corner: number, side: Side): Chunk | null {
+function returning({ canvas }: Setting, { row: top, corner, leaves }: Outgoing, side: Side): Chunk | null {
   for (let row = top + 1; row <= top + LOOP_ROWS_MAX; row++) {
     const glyph = canvas.at(row, corner);
     if (side.back.has(glyph)) {
       const chunk = canvas.chunks(row).find(({ from, to }) => from <= corner && corner <= to);
-      return chunk === undefined ? null : headed(canvas, chunk, corner, side);
+      return chunk === undefined ? null : wayBack(canvas, chunk, { row: top, corner, leaves }, side);
     }
     if (!VERTICAL.has(glyph) && !TEE.has(glyph)) return null;
   }
   return null;
 }
 
-function headed(canvas: Canvas, chunk: Chunk, corner: number, side: Side): Chunk | null {
+function wayBack(canvas: Canvas, chunk: Chunk, { corner, leaves }: Outgoing, side: Side): Chunk | null {
   const [from, to] = side.name === 'right' ? [chunk.from, corner] : [corner, chunk.to];
   const tip = side.name === 'right' ? from : to;
-  if (!side.head.has(canvas.at(chunk.row, tip))) return null;
+  if (!side.head.has(canvas.at(chunk.row, tip)) && !(leaves && HORIZONTAL.has(canvas.at(chunk.row, tip)))) return null;
   for (let column = from; column <= to; column++) {
     const glyph = canvas.at(chunk.row, column);
     if (column !== tip && column !== corner && !HORIZONTAL.has(glyph) && glyph !== ' ') return null;

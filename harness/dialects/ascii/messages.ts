@@ -69,7 +69,7 @@ function toMessages(drawn: Drawn, label: Label | undefined, reports: Reports): D
     row: drawn.row,
     labelTop: label?.top ?? drawn.row,
   };
-  if ('corner' in drawn) return [{ ...common, from: drawn.lifeline, to: drawn.lifeline, head: 'arrow', pair: null }];
+  if ('corner' in drawn) return [{ ...common, from: drawn.lifeline, to: drawn.lifeline, head: drawn.head, pair: null }];
   const { left, right, leftHead, rightHead } = drawn;
   if (leftHead !== null && rightHead !== null) {
     reports.add('ASC118', drawn, 'this arrow has two heads; read as one message each way, in either order');

@@ -1,4 +1,4 @@
-import type { Canvas } from './canvas.ts';
+import type { Canvas, Chunk } from './canvas.ts';
 import { isHead, TEE, VERTICAL } from './glyphs.ts';
 import type { Head } from './heads.ts';
 
@@ -12,21 +12,37 @@ export function namesAbove(canvas: Canvas): { readonly heads: readonly Head[]; r
   const columns = lifelineColumns(canvas);
   const bodyTop = firstBodyRow(canvas, columns);
   if (columns.length < 2 || bodyTop < 1) return { heads: [], bodyTop: 0 };
-  const names = columns.map((): { row: number; from: number; to: number }[] => []);
+  const names = columns.map((): Chunk[] => []);
   for (let row = bodyTop - 1; row >= Math.max(0, bodyTop - NAME_ROWS_MAX); row--) {
     const chunks = canvas.chunks(row);
     if (chunks.length === 0) break;
-    for (const { from, to } of chunks) names[nearest(columns, from, to)]?.unshift({ row, from, to });
+    for (const chunk of chunks) {
+      const name = withoutDecoration(canvas, chunk);
+      const owner = name === null ? undefined : names[nearest(columns, name.from, name.to)];
+      if (name === null || owner === undefined) continue;
+      // A lone v over a name is the tip of an arrow from a picture above.
+      if (owner.length > 0 && canvas.text(row, name.from, name.to) === 'v') continue;
+      owner.unshift(name);
+    }
   }
   const heads = columns.flatMap((column, index) => headFrom(canvas, column, names[index] ?? []));
   return { heads, bodyTop };
 }
 
-function headFrom(
-  canvas: Canvas,
-  column: number,
-  names: readonly { readonly row: number; readonly from: number; readonly to: number }[],
-): Head[] {
+/** A name without the dots and lines around it; null where nothing is left. */
+function withoutDecoration(canvas: Canvas, { row, from, to }: Chunk): Chunk | null {
+  const isName = (column: number): boolean => /[\p{L}\p{N}"'()<>[\]]/u.test(canvas.at(row, column));
+  let [start, end] = [from, to];
+  while (start <= end && !isName(start)) start++;
+  while (end >= start && !isName(end)) end--;
+  if (start > end) return null;
+  // What is written without a blank belongs to the name: `C++`, `.NET`.
+  while (start > from && !canvas.isBlank(row, start - 1)) start--;
+  while (end < to && !canvas.isBlank(row, end + 1)) end++;
+  return { row, from: start, to: end };
+}
+
+function headFrom(canvas: Canvas, column: number, names: readonly Chunk[]): Head[] {
   const [first] = names;
   if (first === undefined) return [];
   return [

@@ -443,6 +443,12 @@ describe('what is doubtful is read, and said', () => {
       at: '8:1',
     },
     {
+      code: 'ASC142',
+      why: 'an arrow between the boxes of two names',
+      text: body(...PLAIN).replace('│A│          │B│', '│A│ ───────> │B│'),
+      at: '2:5',
+    },
+    {
       code: 'ASC150',
       why: 'messages after a cross',
       text: body(

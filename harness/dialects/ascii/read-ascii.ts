@@ -1,5 +1,12 @@
 import type { Read } from '../../diagnostics/index.ts';
-import type { Activation, Diagram, Note, Participant, TextSource } from '../../diagram/index.ts';
+import {
+  wholeFile,
+  type Activation,
+  type Diagram,
+  type Note,
+  type Participant,
+  type TextSource,
+} from '../../diagram/index.ts';
 import { readArrows } from './arrows.ts';
 import { readBars, type BarEdge } from './bars.ts';
 import { findBoxes } from './boxes.ts';
@@ -16,6 +23,7 @@ import { readLoops } from './loops.ts';
 import { orderMessages, type DrawnMessage } from './messages.ts';
 import { readDelays, readDividers, readNotes, type NoteBox } from './notes.ts';
 import { Reports } from './reports.ts';
+import { readTitledFrames } from './titled-frames.ts';
 import { buildTree } from './tree.ts';
 
 /**
@@ -57,11 +65,28 @@ export function looksLikeAscii(text: string): boolean {
   if (!/[-─━═╌┄┈.] ?[>►▶▷×]|[<◄◀◁×] ?[-─━═╌┄┈.]/u.test(text)) return false;
   const cells = toCells(text);
   if ('tooLarge' in cells) return false;
-  const drawing = stages(
-    cells.canvas,
-    new Reports(cells.canvas, { file: '', name: '', place: (line, column) => ({ line, column }) }),
-  );
-  return drawing !== null && drawing.arrows.length + drawing.loops.length > 0;
+  const reports = new Reports(cells.canvas, wholeFile('', ''));
+  const drawing = stages(cells.canvas, reports);
+  if (drawing === null || drawing.skeleton.lifelines.length < 2) return false;
+  if (!drawing.arrows.some(({ refused }) => !refused)) return false;
+  readLabels({ canvas: cells.canvas, ...drawing, reports }, drawing.arrows, drawing.loops);
+  return strangeShare(cells.canvas) <= STRANGE_SHARE_MAX;
+}
+
+/** Other drawings (architectures, state machines, plots) leave most of their cells unexplained; damaged diagrams few. */
+const STRANGE_SHARE_MAX = 0.3;
+
+function strangeShare(canvas: Canvas): number {
+  let ink = 0;
+  let strange = 0;
+  for (let row = 0; row < canvas.height; row++) {
+    canvas.rows[row]?.glyphs.forEach((glyph, column) => {
+      if (glyph === ' ') return;
+      ink++;
+      if (canvas.isFree(row, column)) strange++;
+    });
+  }
+  return ink === 0 ? 1 : strange / ink;
 }
 
 const TOOL_ERROR =
@@ -87,7 +112,9 @@ function stages(canvas: Canvas, reports: Reports) {
   for (const lifeline of lifelines) claimHead(canvas, lifeline);
   const notes = readNotes(canvas, noteHeads);
   claimHeadsAndFooters(canvas, skeleton);
-  const frames = readFrames(canvas, columns, reports);
+  const frames = [...readFrames(canvas, columns, reports), ...readTitledFrames(canvas, bodyTop, reports)].sort(
+    (a, b) => a.top - b.top || a.left - b.left,
+  );
   const dividers = readDividers(canvas, bodyTop, bodyBottom);
   const crosses = readCrosses(canvas, lifelines, bodyBottom);
   const bars = readBars(canvas, skeleton, reports);

@@ -30,6 +30,7 @@ export const CATALOGUE = {
   ASC131: ['error', 'draw one frame inside the other, or below it'],
   ASC140: ['info', 'stereotypes carry no meaning here; the name alone counts'],
   ASC141: ['warning', 'move text that is no part of the diagram out of the drawing'],
+  ASC142: ['warning', 'leave nothing but the names above the lifelines'],
   ASC150: ['warning', 'draw the cross under the last message of the lifeline'],
 } as const satisfies Record<string, readonly [Severity, string]>;
 

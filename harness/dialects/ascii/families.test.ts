@@ -1,0 +1,256 @@
+/** Drawings of other families than PlantUML's, all our own: what each family does differently is said above its drawing. */
+import { describe, expect, test } from '@jest/globals';
+import { wholeFile, type Diagram, type Item } from '../../diagram/index.ts';
+import { readAscii } from './index.ts';
+
+interface Case {
+  readonly family: string;
+  readonly text: string;
+  readonly participants: string;
+  readonly arrows: readonly string[];
+  readonly tree?: unknown;
+  /** Codes of what is said about it; nothing here is refused. */
+  readonly said?: readonly string[];
+}
+
+const arrowsOf = (diagram: Diagram): string[] =>
+  diagram.messages.map(
+    ({ from, to, text, line, head }) =>
+      `${from ?? '*'} ${line === 'solid' ? '-' : '--'}${head === 'arrow' ? '>' : ` ${head} `}${to ?? '*'}${text === '' ? '' : `: ${text.replaceAll('\n', ' / ')}`}`,
+  );
+
+function treeOf(diagram: Diagram): unknown {
+  const node = (item: Item): unknown => {
+    if ('message' in item) return item.message;
+    const { kind, operands } = diagram.fragments[item.fragment]!;
+    return [kind, ...operands.map(({ guard, items }) => [guard, ...items.map(node)])];
+  };
+  return diagram.items.map(node);
+}
+
+const CASES: readonly Case[] = [
+  {
+    family: 'a ladder, whose label rows are arrow rows of other gaps, under names without boxes',
+    text: `
+   Phone           Proxy            Desk
+     |               |                |
+     |  RING F1      |                |
+     |-------------->|    RING F2     |
+     |   (100) F3    |--------------->|
+     |<--------------|   (180) F4     |
+     |               |<-------------- |
+     |               |                |
+     |          talk for a while      |
+     |<==============================>|
+     |               |                |
+`,
+    participants: 'Phone|Proxy|Desk',
+    arrows: [
+      'Phone ->Proxy: RING F1',
+      'Proxy ->Desk: RING F2',
+      'Proxy ->Phone: (100) F3',
+      'Desk ->Proxy: (180) F4',
+      'Phone ->Desk: talk for a while',
+      'Desk ->Phone: talk for a while',
+    ],
+    tree: [0, 1, 2, 3, ['par', ['', 4], ['', 5]]],
+    said: ['ASC118'],
+  },
+  {
+    family: 'tees at the tail, heavy bars, filled heads, shafts without heads, and a cross that loses the message',
+    text: `
+┌──────┐     ┌───────┐
+│ Cart │     │ Store │
+└──┬───┘     └───┬───┘
+   │             │
+   │ reserve     │
+   ├────────────►│
+   │             ┃
+   │ kept        ┃
+   │◄┈┈┈┈┈┈┈┈┈┈┈┈┨
+   │             │
+   │ poke        │
+   ├─────────────│
+   │             │
+   │ drop        │
+   ├────────────×│
+   │             │
+   │ note it     │
+   ├──┐          │
+   │  │          │
+   │◄─┘          │
+   │             │
+`,
+    participants: 'Cart|Store',
+    arrows: [
+      'Cart ->Store: reserve',
+      'Store -->Cart: kept',
+      'Cart - none Store: poke',
+      'Cart - cross Store: drop',
+      'Cart ->Cart: note it',
+    ],
+  },
+  {
+    family: 'frames with their title in the border',
+    text: `
+┌───┐        ┌───┐
+│ A │        │ B │
+└─┬─┘        └─┬─┘
+  │            │
+┌─[alt there is room]─┐
+│ │            │      │
+│ │ come       │      │
+│ ├───────────►│      │
+├┈[full]┈┈┈┈┈┈┈┈┈┈┈┈┈┈┤
+│ │            │      │
+│ │ wait       │      │
+│ ├───────────►│      │
+└─────────────────────┘
+  │            │
+`,
+    participants: 'A|B',
+    arrows: ['A ->B: come', 'A ->B: wait'],
+    tree: [['alt', ['there is room', 0], ['full', 1]]],
+  },
+  {
+    family: 'the same in ASCII, where corners and tees are all plus signs and dots are dashes',
+    text: `
++---+        +---+
+| A |        | B |
++-+-+        +-+-+
+  |            |
++-[loop each minute]-+
+| |            |     |
+| | ping       |     |
+| +----------->|     |
+| |            |     |
+| | pong       |     |
+| |<...........+     |
++--------------------+
+  |            |
+`,
+    participants: 'A|B',
+    arrows: ['A ->B: ping', 'B -->A: pong'],
+    tree: [['loop', ['each minute', 0, 1]]],
+  },
+  {
+    family: 'heads on the lifeline, small titles, footers that repeat the names',
+    text: `
+ ┌───┐     ┌───┐
+ │ A │     │ B │
+ └─┬─┘     └─┬─┘
+   │         │
+┌opt [hot]───────┐
+│  │  cool   │   │
+│  │─────────▶   │
+│  │         │   │
+│  │   ok    │   │
+│  ◀╌╌╌╌╌╌╌╌╌│   │
+└────────────────┘
+   │         │
+ ┌─┴─┐     ┌─┴─┐
+ │ A │     │ B │
+ └───┘     └───┘
+`,
+    participants: 'A|B',
+    arrows: ['A ->B: cool', 'B -->A: ok'],
+    tree: [['opt', ['hot', 0, 1]]],
+  },
+  {
+    family: 'hyphens for dashed shafts among drawn solid ones',
+    text: `
+┌─┐      ┌─┐
+│A│      │B│
+└┬┘      └┬┘
+ │question│
+ │───────>│
+ │        │
+ │ answer │
+ │<-------│
+┌┴┐      ┌┴┐
+│A│      │B│
+└─┘      └─┘
+`,
+    participants: 'A|B',
+    arrows: ['A ->B: question', 'B -->A: answer'],
+  },
+  {
+    family: 'labels inside the shafts, in a comment, with an arrow that passes over a visible lifeline',
+    text: `
+\t// Writer           Queue                Disk
+\t// |                  |                    |
+\t// |-- 1. append ---->|                    |
+\t// |                  |-- 2. flush ------->|
+\t// |                  |<- 3. flushed ------|
+\t// |<-- 4. ok --------|                    |
+\t// |-- 5. check ------|------------------->|
+`,
+    participants: 'Writer|Queue|Disk',
+    arrows: [
+      'Writer ->Queue: 1. append',
+      'Queue ->Disk: 2. flush',
+      'Disk ->Queue: 3. flushed',
+      'Queue ->Writer: 4. ok',
+      'Writer ->Disk: 5. check',
+    ],
+  },
+  {
+    family: 'wide characters, text under an arrow, a chain on one row',
+    text: `
+客户端               网关                 数据库
+  │                   │                     │
+  │ 打开「会话」      │                     │
+  ├──────────────────►│                     │
+  │                   │                     │
+  │ forward           │                     │
+  │──────────────────►│────────────────────►│
+  │  { token }        │                     │
+  │                   │                     │
+`,
+    participants: '客户端|网关|数据库',
+    arrows: ['客户端 ->网关: 打开「会话」', '客户端 ->网关: forward / { token }', '网关 ->数据库'],
+    said: ['ASC122'],
+  },
+  {
+    family: 'boxes without tees, lifelines that waver by a column, long labels',
+    text: `
++--------+            +--------+
+|  User  |            |  Shop  |
++--------+            +--------+
+    |                      |
+    | I want to buy this   |
+    |--------------------->|
+    |                     |
+    |   you have paid      |
+    |<- - - - - - - - - - -|
+    |                      |
+`,
+    participants: 'User|Shop',
+    arrows: ['User ->Shop: I want to buy this', 'Shop -->User: you have paid'],
+  },
+];
+
+describe('drawings of other families', () => {
+  test.each(CASES)('$family', ({ text, participants, arrows, tree, said }) => {
+    const { value, diagnostics } = readAscii(text, wholeFile('drawing.txt', 'drawing'));
+    expect(value.participants.map(({ label }) => label).join('|')).toBe(participants);
+    expect(arrowsOf(value)).toEqual(arrows);
+    expect(treeOf(value)).toEqual(tree ?? arrows.map((_, index) => index));
+    expect(diagnostics.map(({ code }) => code)).toEqual(said ?? []);
+  });
+
+  test('places count UTF-16 code units of the original line, not columns', () => {
+    const text =
+      '    客户           网关\n     │             │\n     │ 🚀 开始 x   │\n     │────────────>│\n     │             │\n     │ 好          │\n     │<────────────│\n';
+    const { value } = readAscii(text, wholeFile('drawing.txt', 'drawing'));
+    expect(value.messages.map(({ text: label }) => label)).toEqual(['🚀 开始 x', '好']);
+    for (const { text: label, at } of value.messages) {
+      expect(
+        text
+          .split('\n')
+          [at.line - 1]!.slice(at.column - 1)
+          .startsWith(label),
+      ).toBe(true);
+    }
+  });
+});
