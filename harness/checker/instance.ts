@@ -2,7 +2,17 @@ import type { Excerpt, InstanceVerdict, Outcome, Violation } from '../verdict/in
 import { describeViolation } from './describe.ts';
 import type { LabelledEvent } from './labels.ts';
 import { quote } from './quote.ts';
-import { Run, unique, type End, type Letter, type Machine } from './run.ts';
+import type { Occurrence } from './relation.ts';
+import {
+  candidatesOf,
+  occurrencesOf,
+  Run,
+  unique,
+  type End,
+  type Letter,
+  type Machine,
+  type Occasions,
+} from './run.ts';
 import type { Slice } from './slices.ts';
 import { BoundMet } from './terms.ts';
 
@@ -39,17 +49,21 @@ class InstanceJudge {
   readonly #slice: Slice;
   readonly #facts: TraceFacts;
   readonly #verdicts: InstanceVerdict[] = [];
+  readonly #letters: readonly Letter[];
+  readonly #occasions: Occasions;
   #run: Run;
 
   constructor(machine: Machine, slice: Slice, facts: TraceFacts) {
     this.#machine = machine;
     this.#slice = slice;
     this.#facts = facts;
-    this.#run = new Run(machine, facts.begun);
+    this.#letters = lettersOf(slice.events, facts.oneDomain);
+    this.#occasions = occasionsOf(this.#letters);
+    this.#run = new Run(machine, this.#occasions, facts);
   }
 
   judge(): InstanceVerdict[] {
-    for (const letter of lettersOf(this.#slice.events, this.#facts.oneDomain)) {
+    for (const letter of this.#letters) {
       if (this.#beginsAgain(letter)) this.#finish();
       const hasWholeKey = this.#hasWholeKey(letter.labelled);
       const taken = this.#run.take(letter, hasWholeKey);
@@ -91,7 +105,7 @@ class InstanceJudge {
       this.#verdicts.push(
         this.#verdict('incomplete', { expected: this.#arrows(run.owedNext().messages), excerpt: this.#excerpt(null) }),
       );
-    this.#run = new Run(this.#machine, this.#facts.begun);
+    this.#run = new Run(this.#machine, this.#occasions, this.#facts);
   }
 
   /** The violations of a run that is over: what came too early and then never came is missing; what is owed still is missing. */
@@ -203,6 +217,17 @@ const asMissing = (violation: Violation): Violation => ({
   arrow: violation.mustFollow,
   mustFollow: violation.arrow,
 });
+
+function occasionsOf(letters: readonly Letter[]): Occasions {
+  const occasions = new Map<Occurrence, number[]>();
+  for (const letter of letters)
+    for (const occurrence of candidatesOf(letter).flatMap((message) => occurrencesOf(message, letter.end))) {
+      const positions = occasions.get(occurrence);
+      if (positions === undefined) occasions.set(occurrence, [letter.position]);
+      else positions.push(letter.position);
+    }
+  return occasions;
+}
 
 /** The ends of the slice's events, in the order in which they happened. */
 export function lettersOf(events: readonly LabelledEvent[], oneDomain: boolean): Letter[] {

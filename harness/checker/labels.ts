@@ -202,10 +202,12 @@ export class Labeller {
     return call?.label ?? null;
   }
 
+  /** What made the sender act is the nearest ancestor that it received; further ones made others act. */
   #isCausedBy(message: number, event: TraceEvent): boolean {
+    const sender = foldName(event.from);
     let isWholeChainKnown = true;
     for (const ancestor of this.#ancestors(event, () => (isWholeChainKnown = false)))
-      if (ancestor.label.messages.includes(message)) return true;
+      if (foldName(ancestor.event.to) === sender) return ancestor.label.messages.includes(message);
     // A parent that is not in the trace proves nothing either way.
     return !isWholeChainKnown;
   }

@@ -24,6 +24,9 @@ export type Taken =
   /** Nothing had been taken before, and the drawing cannot begin like this. */
   | { readonly kind: 'not-a-beginning' };
 
+/** Where each occurrence can happen in one slice: positions of the letters that can be it, ascending. */
+export type Occasions = ReadonlyMap<Occurrence, readonly number[]>;
+
 /** What one contract needs for all its instances. */
 export interface Machine {
   readonly contract: Contract;
@@ -38,6 +41,8 @@ export interface Machine {
 export class Run {
   readonly #machine: Machine;
   readonly #isBegun: boolean;
+  readonly #occasions: Occasions;
+  readonly #isComplete: boolean;
   readonly violations: Violation[] = [];
   /** Events per contract message. */
   readonly taken = new Map<number, number>();
@@ -51,9 +56,11 @@ export class Run {
   #term: Term;
   #wholeKeyTaken = false;
 
-  constructor(machine: Machine, isBegun: boolean) {
+  constructor(machine: Machine, occasions: Occasions, facts: { readonly begun: boolean; readonly complete: boolean }) {
     this.#machine = machine;
-    this.#isBegun = isBegun;
+    this.#occasions = occasions;
+    this.#isBegun = facts.begun;
+    this.#isComplete = facts.complete;
     this.#term = machine.initial;
   }
 
@@ -172,29 +179,45 @@ export class Run {
       return { kind: 'violation' };
     }
     const { blockers, next } = best.forced;
-    const blamed = this.#arrowsOf(blockers);
-    if (blamed.length === 0) this.#violate(letter, 'unexpected', best.message, null);
-    for (const arrow of blamed) {
-      const pair = `${letter.labelled.index}:${arrow}`;
-      if (!this.#told.has(pair)) this.#violate(letter, 'out-of-order', best.message, arrow);
-      this.#told.add(pair);
-    }
-    this.#term = next;
+    if (blockers.length === 0) this.#violate(letter, 'unexpected', best.message, null);
+    const lost = blockers.filter((occurrence) => !this.#isStillToCome(occurrence, best.message, letter.position));
+    for (const message of unique(blockers.map(messageOf)))
+      this.#blame(letter, best.message, message, lost.includes(sendOf(message)) && lost.includes(receiptOf(message)));
+    this.#term = this.#assumeHappened(next, lost);
     this.#accept(letter, best.message, hasWholeKey);
     return { kind: 'violation' };
   }
 
+  /** One violation per broken pair of arrows; an event with two positions may break the same pair at both. */
+  #blame(letter: Letter, message: number, before: number, isLost: boolean): void {
+    const [arrow, first] = [this.#arrowOf(message), this.#arrowOf(before)];
+    const pair = `${letter.labelled.index}:${first}`;
+    if (this.#told.has(pair)) return;
+    this.#told.add(pair);
+    if (isLost && this.#isComplete && first !== arrow) this.#violate(letter, 'missing', before, arrow);
+    else this.#violate(letter, 'out-of-order', message, first);
+  }
+
+  /** Does the occurrence still come, before the message that broke the order comes again (in a loop: in this iteration)? */
+  #isStillToCome(occurrence: Occurrence, breaking: number, position: number): boolean {
+    const after = (of: Occurrence): number => this.#occasions.get(of)?.find((at) => at > position) ?? Infinity;
+    const coming = after(occurrence);
+    return coming < Infinity && coming <= after(sendOf(breaking));
+  }
+
+  /** What is lost is assumed to have happened, or every event after it would be blamed for its absence again. */
+  #assumeHappened(term: Term, lost: readonly Occurrence[]): Term {
+    const { deriver } = this.#machine;
+    return [...lost]
+      .sort((a, b) => a - b)
+      .reduce((now, occurrence) => deriver.force(now, occurrence)?.next ?? now, term);
+  }
+
   #force(message: number, end: End): { readonly blockers: readonly Occurrence[]; readonly next: Term } | null {
     const { deriver } = this.#machine;
-    const ends: readonly Occurrence[] =
-      end === 'send'
-        ? [sendOf(message)]
-        : end === 'receive'
-          ? [receiptOf(message)]
-          : [sendOf(message), receiptOf(message)];
     let next = this.#term;
     const blockers: Occurrence[] = [];
-    for (const occurrence of ends) {
+    for (const occurrence of occurrencesOf(message, end)) {
       const forced = deriver.force(next, occurrence);
       if (forced === null) return null;
       blockers.push(...forced.blockers);
@@ -237,3 +260,9 @@ export function candidatesOf(letter: Letter): readonly number[] {
 }
 
 export const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
+
+/** The occurrences that one letter stands for; the end that nothing shows goes with the other. */
+export function occurrencesOf(message: number, end: End): readonly Occurrence[] {
+  if (end === 'send') return [sendOf(message)];
+  return end === 'receive' ? [receiptOf(message)] : [sendOf(message), receiptOf(message)];
+}

@@ -1,4 +1,4 @@
-import type { Diagnostic, Read } from '../diagnostics/index.ts';
+import type { Read } from '../diagnostics/index.ts';
 import type { Diagram } from '../diagram/index.ts';
 import { Addresses, lifelineNamed } from './addresses.ts';
 import { planArrows } from './arrow-plans.ts';
@@ -10,20 +10,19 @@ import { bridgedArrows } from './bridges.ts';
 import { drawingOf } from './drawing.ts';
 import type { Drawing } from './drawing.ts';
 import { Findings } from './findings.ts';
+import { chooseBinding } from './choose-binding.ts';
 import { chooseFragments } from './fragment-choices.ts';
 import { draftMessages, withKeys } from './messages.ts';
-import { foldLabel, quoted, suggest } from './names.ts';
+import { quoted, suggest } from './names.ts';
 import { pairReplies } from './pairing.ts';
 import type { Pairing } from './pairing.ts';
 import { Parameters } from './placeholders.ts';
+import { refuseDepth, refuseForeignKeys, refuseFragments } from './refusals.ts';
 import { showSteps, stepsTerm } from './steps.ts';
 import type { ShownStep } from './steps.ts';
 import { arrowTerm, diagramTerm, EMPTY } from './term.ts';
 import type { Built, FragmentChoices } from './term.ts';
 import type { Contract, ContractMessage, ContractNote, Lifeline, Node, Order, Selector } from './types.ts';
-
-/** Deeper drawings are refused: nobody reads them, and everything downstream would have to care. */
-const NESTING_MAX = 100;
 
 export interface CompileOptions {
   /** Instead of the order that the binding says. */
@@ -43,42 +42,6 @@ export function compileContract(
   const findings = new Findings(diagram.file, binding);
   const contract = compile(diagram, binding, options, findings);
   return { value: contract, diagnostics: [...diagnostics, ...findings.diagnostics] };
-}
-
-/** Entries of a binding file that name none of the document's diagrams; call it once per document. */
-export function checkBindings(diagrams: readonly Diagram[], bindings: readonly Binding[]): readonly Diagnostic[] {
-  return bindings.flatMap((binding) => {
-    const { diagram } = binding.content;
-    if (diagram === undefined || diagrams.some((one) => isCalled(one, diagram))) return [];
-    const findings = new Findings(binding.file, binding);
-    const names = diagrams.map(({ name }) => name);
-    const hint = suggest(diagram, names, 'diagrams in the document');
-    findings.atValue(['diagram'], { code: 'BND140', message: `there is no diagram ${quoted(diagram)}`, hint });
-    return findings.diagnostics;
-  });
-}
-
-/** By its heading or title, or the same without an extension. */
-function isCalled({ name, title }: Diagram, wanted: string): boolean {
-  const folded = foldLabel(wanted);
-  return [name, name.replace(/\.\w+$/u, ''), title].some((one) => one !== undefined && foldLabel(one) === folded);
-}
-
-function chooseBinding(
-  diagram: Diagram,
-  bindings: readonly Binding[],
-): { readonly binding: Binding | null; readonly diagnostics: readonly Diagnostic[] } {
-  const named = bindings.filter(({ content }) => content.diagram !== undefined && isCalled(diagram, content.diagram));
-  const candidates = named.length > 0 ? named : bindings.filter(({ content }) => content.diagram === undefined);
-  const [binding = null, second] = candidates;
-  if (second === undefined) return { binding, diagnostics: [] };
-  const findings = new Findings(second.file, second);
-  findings.atValue(named.length > 0 ? ['diagram'] : [], {
-    code: 'BND141',
-    message: `a second binding fits the diagram ${quoted(diagram.name)}`,
-    hint: 'in each YAML document say which diagram it is for: diagram: its heading or file name',
-  });
-  return { binding, diagnostics: findings.diagnostics };
 }
 
 /** A diagram or a list of steps, brought to one form. */
@@ -118,7 +81,7 @@ function compile(diagram: Diagram, binding: Binding | null, options: CompileOpti
   const drafts = draftMessages(sources);
   const key = keyOf(binding, parameters, findings);
   const messages = withKeys(drafts, key.at(-1), sources);
-  const unordered = unorderedArrows(content, addresses, plans, findings);
+  const unordered = unorderedArrows(content, { addresses, plans, mayPrecede: precedence(diagram, drawing) }, findings);
   if (messages.length === 0 && findings.diagnostics.length === 0)
     findings.inDrawing(diagram.steps[0]?.at ?? diagram.messages[0]?.at ?? { line: 1, column: 1 }, {
       code: 'CON107',
@@ -144,49 +107,6 @@ function compile(diagram: Diagram, binding: Binding | null, options: CompileOpti
     closed: content.closed ?? false,
     notes: notesOf(plans, steps, unordered),
   };
-}
-
-/** Keys that say something of drawings only, or of steps only. */
-function refuseForeignKeys(diagram: Diagram, content: BindingContent, findings: Findings): void {
-  const isSteps = diagram.dialect === 'steps';
-  const foreign = isSteps ? (['messages', 'concurrent', 'loops', 'optional'] as const) : (['steps'] as const);
-  for (const key of foreign)
-    if (content[key] !== undefined)
-      findings.atKey([key], {
-        code: 'BND133',
-        message: isSteps ? `a list of steps has no ${key}` : 'a drawn diagram has no numbered steps',
-        hint: isSteps ? 'under steps: number: [From -> To: pattern]' : 'under messages: drawn text: pattern',
-      });
-}
-
-const REFUSED: ReadonlySet<string> = new Set(['critical', 'break', 'ref']);
-
-function refuseFragments(diagram: Diagram, findings: Findings): void {
-  for (const { kind, at } of diagram.fragments)
-    if (REFUSED.has(kind))
-      findings.inDrawing(at, {
-        code: 'CON101',
-        message: `"${kind}" is not supported yet`,
-        hint: 'draw it as alt, opt or loop if that is what it means; it would not be checked otherwise',
-      });
-  for (const { label, at, createdBy, destroyedBy } of diagram.participants)
-    if (createdBy !== undefined || destroyedBy !== undefined)
-      findings.inDrawing(at, {
-        code: 'CON108',
-        severity: 'warning',
-        message: `that ${quoted(label)} is created or destroyed here is not checked yet`,
-        hint: 'the messages themselves are checked in their order',
-      });
-}
-
-function refuseDepth(drawing: Drawing, findings: Findings): void {
-  const deep = drawing.arrows.find(({ within }) => (within?.depth ?? 0) > NESTING_MAX);
-  if (deep !== undefined)
-    findings.inDrawing(deep.at, {
-      code: 'CON103',
-      message: `fragments are nested more than ${NESTING_MAX} levels deep`,
-      hint: 'split the diagram',
-    });
 }
 
 function traceParticipants(
@@ -298,11 +218,31 @@ interface Unordered {
   readonly others: readonly number[];
 }
 
-/** `[a, b, c]`: a is drawn before b and c, and nobody promises it. */
+interface DrawnOrder {
+  readonly addresses: Addresses;
+  readonly plans: readonly ArrowPlan[];
+  readonly mayPrecede: (arrow: number, other: number) => boolean;
+}
+
+/** Drawn earlier, or in one loop: there an arrow of one iteration comes before every arrow of the next. */
+function precedence(diagram: Diagram, drawing: Drawing): DrawnOrder['mayPrecede'] {
+  const loopsAround = (arrow: number): Set<number> => {
+    const found = new Set<number>();
+    for (let at = drawing.arrows[arrow]?.within ?? null; at !== null; at = at.outer)
+      if (diagram.fragments[at.fragment]?.kind === 'loop') found.add(at.fragment);
+    return found;
+  };
+  return (arrow, other) => {
+    if (arrow < other) return true;
+    const loops = loopsAround(arrow);
+    return arrow !== other && [...loopsAround(other)].some((loop) => loops.has(loop));
+  };
+}
+
+/** `[a, b, c]`: the drawing puts a before b and c, and nobody promises it. */
 function unorderedArrows(
   content: BindingContent,
-  addresses: Addresses,
-  plans: readonly ArrowPlan[],
+  { addresses, plans, mayPrecede }: DrawnOrder,
   findings: Findings,
 ): readonly Unordered[] {
   return (content.unordered ?? []).flatMap((entry, position) => {
@@ -318,15 +258,19 @@ function unorderedArrows(
       return found?.arrows ?? [];
     });
     for (const [place, others] of rest.entries())
-      if (first.length > 0 && others.length > 0 && !others.some((other) => first.some((arrow) => arrow < other)))
+      if (
+        first.length > 0 &&
+        others.length > 0 &&
+        !others.some((other) => first.some((arrow) => mayPrecede(arrow, other)))
+      )
         findings.atValue(['unordered', position, place + 1], {
           code: 'BND135',
-          message: `${quoted(entry[place + 1] ?? '')} is not drawn after ${quoted(entry[0] ?? '')}`,
+          message: `${quoted(entry[place + 1] ?? '')} is not drawn after ${quoted(entry[0] ?? '')}, nor in one loop with it`,
           hint: 'the first of the list is the one that is drawn earlier',
         });
     const all = rest.flat().filter((other) => plans[other] !== undefined);
     return first
-      .map((arrow) => ({ arrow, others: all.filter((other) => other > arrow) }))
+      .map((arrow) => ({ arrow, others: all.filter((other) => mayPrecede(arrow, other)) }))
       .filter(({ others }) => others.length > 0);
   });
 }

@@ -42,7 +42,6 @@ export function scenarioOf(plan: Plan, start: Partial<StartOptions>): Scenario {
     ...pods.map((name): Step => ({ do: 'await', kind: 'pod', name, pods: 1, running: 1 })),
     ...sets.map(({ name, replicas }): Step => awaitAll('replicaset', name, replicas)),
     ...deployments.map(({ name, replicas }): Step => awaitAll('deployment', name, replicas)),
-    ...sets.flatMap(scaleUnbound),
     ...deployments.flatMap(({ name, replicas, scaledUpBy }): Step[] =>
       scaledUpBy === 0
         ? []
@@ -51,6 +50,9 @@ export function scenarioOf(plan: Plan, start: Partial<StartOptions>): Scenario {
             awaitAll('deployment', name, replicas + scaledUpBy),
           ],
     ),
+    // Last, since the scheduler stays paused: it would begin with pods that are deleted while it looks at them.
+    { do: 'pause', component: 'scheduler' },
+    ...sets.flatMap(scaleUnbound),
   ];
   const { nodes, replyDelaysMs, watchDelaysMs } = plan;
   return { name: 'fuzzed', start: { ...PLAIN_START, nodes, replyDelaysMs, watchDelaysMs, ...start }, steps };
@@ -76,11 +78,9 @@ function scaleUnbound({
 }): Step[] {
   if (pendingMore === 0) return [];
   return [
-    { do: 'pause', component: 'scheduler' },
     { do: 'scale', kind: 'replicaset', name, replicas: replicas + pendingMore },
     { do: 'await', kind: 'replicaset', name, pods: replicas + pendingMore, running: replicas },
     { do: 'scale', kind: 'replicaset', name, replicas },
     awaitAll('replicaset', name, replicas),
-    { do: 'resume', component: 'scheduler' },
   ];
 }
