@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { XMLParser } from 'fast-xml-parser';
-import { readMermaid } from '../dialects/mermaid/index.ts';
-import { wholeFile } from '../diagram/index.ts';
-import type { Diagram } from '../diagram/index.ts';
+import type { Diagram, Message, Place } from '../diagram/index.ts';
 import { exitCodeOf, judgeRun } from '../verdict/index.ts';
 import type { ArrowVerdict, InstanceVerdict, Outcome, QuotedEvent, SpecVerdict } from '../verdict/index.ts';
 import { reporters } from './index.ts';
@@ -28,19 +26,73 @@ const SOURCE = `sequenceDiagram
     note over API,etcd: all state lives here
 `;
 const FILE = 'docs/pod.mmd';
-const DIAGRAM: Diagram = readMermaid(SOURCE, wholeFile(FILE, 'pod')).value;
+
+/** The place of a line of SOURCE at its first character. */
+const at = (line: number): Place => ({ line, column: (SOURCE.split('\n')[line - 1] ?? '').search(/\S/) + 1 });
+const message = (line: number, from: string, to: string, text: string, change: Partial<Message> = {}): Message => ({
+  from,
+  to,
+  text,
+  line: 'solid',
+  head: 'arrow',
+  at: at(line),
+  ...change,
+});
+
+/** What SOURCE draws. */
+const DIAGRAM: Diagram = {
+  name: 'pod',
+  file: FILE,
+  dialect: 'mermaid',
+  participants: [
+    { id: 'Dev', label: 'Dev', kind: 'actor', at: at(2) },
+    { id: 'API', label: 'API Server', kind: 'participant', at: at(3) },
+    { id: 'etcd', label: 'etcd', kind: 'participant', at: at(4) },
+  ],
+  messages: [
+    message(5, 'Dev', 'API', 'create Pod'),
+    message(6, 'API', 'etcd', 'write'),
+    message(7, 'etcd', 'API', 'OK', { line: 'dashed' }),
+    message(8, 'API', 'Dev', '201', { line: 'dashed' }),
+    message(10, 'API', 'etcd', 'bind'),
+    message(13, 'API', 'Dev', 'wait', { head: 'open' }),
+    message(14, 'API', 'API', 'retry'),
+  ],
+  fragments: [
+    {
+      kind: 'alt',
+      at: at(9),
+      operands: [
+        { guard: 'room left', at: at(9), items: [{ message: 4 }] },
+        { guard: 'no room', at: at(11), items: [{ fragment: 1 }] },
+      ],
+    },
+    {
+      kind: 'loop',
+      at: at(12),
+      operands: [{ guard: 'until there is', at: at(12), items: [{ message: 5 }, { message: 6 }] }],
+    },
+  ],
+  items: [{ message: 0 }, { message: 1 }, { message: 2 }, { message: 3 }, { fragment: 0 }],
+  notes: [{ text: 'all state lives here', placement: 'over', participants: ['API', 'etcd'], at: at(17), before: 7 }],
+  activations: [
+    { participant: 'API', on: true, before: 1 },
+    { participant: 'API', on: false, before: 4 },
+  ],
+  steps: [],
+};
 
 const arrow = (index: number, change: Partial<ArrowVerdict> = {}): ArrowVerdict => {
-  const message = DIAGRAM.messages[index]!;
+  const drawn = DIAGRAM.messages[index]!;
   return {
     index,
     file: FILE,
-    line: message.at.line,
-    column: message.at.column,
-    from: message.from ?? '',
-    to: message.to ?? '',
-    text: message.text,
-    style: message.line,
+    line: drawn.at.line,
+    column: drawn.at.column,
+    from: drawn.from ?? '',
+    to: drawn.to ?? '',
+    text: drawn.text,
+    style: drawn.line,
     events: 2,
     instances: 2,
     violations: 0,
@@ -214,7 +266,7 @@ const hostileDiagram = (text: string): Diagram => ({
   file: text,
   title: text,
   participants: DIAGRAM.participants.map((participant) => ({ ...participant, label: text })),
-  messages: DIAGRAM.messages.map((message) => ({ ...message, text })),
+  messages: DIAGRAM.messages.map((drawn) => ({ ...drawn, text })),
   notes: DIAGRAM.notes.map((note) => ({ ...note, text })),
   fragments: DIAGRAM.fragments.map((fragment) => ({
     ...fragment,
@@ -332,12 +384,11 @@ describe('text', () => {
     after that (diagnosis):
       "OK" (docs/pod.mmd:7) never happened
     | run.ndjson:41  api-server → etcd  PUT /pods/web-2  line 6 write
-    ✗ run.ndjson:42  api-server → dev    (201)           line 8 201
+    ✗ run.ndjson:42  api-server → dev   (201)            line 8 201
     | run.ndjson:43  api-server → etcd  GET /other
 
   traffic between drawn participants that no arrow takes:
         12 × api-server → etcd: GET /other
-
 
 ✗ violates: 1 spec: 1 violates (exit code 1)
 replay: asdrawn check docs/pod.mmd --trace run.ndjson
@@ -454,10 +505,147 @@ describe('json', () => {
   });
 });
 
+describe('html', () => {
+  const body = (page: string): string => page.replace(/^<!doctype html>\n/, '').trimEnd();
+  /** The style sheet is our own text; the rest must be well formed. */
+  const withoutStyle = (page: string): string => body(page).replace(/<style>[^]*?<\/style>/, '');
+
+  test('no text of a trace, a diagram or a source becomes markup, wherever it stands', () => {
+    const good = elementsOf(withoutStyle(render('html', inputOf([GREEN, RED]))));
+    const names = new Set(['details', ...good.map(({ name }) => name)]);
+    const attributes = new Set(['open', ...good.flatMap((element) => element.attributes)]);
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        const page = render('html', input);
+        expect(page.match(/<style>/g)).toHaveLength(1);
+        const elements = elementsOf(withoutStyle(page));
+        expect(elements.filter(({ name }) => !names.has(name))).toEqual([]);
+        expect(elements.flatMap((element) => element.attributes).filter((name) => !attributes.has(name))).toEqual([]);
+        for (const [, href = ''] of page.matchAll(/href="([^"]*)"/g)) expect(href).toMatch(/^#spec-\d+(-arrow-\d+)?$/);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('the page needs nothing from outside, runs nothing, and says so to the browser', () => {
+    const page = render('html', inputOf([GREEN, RED]));
+    expect(page).not.toMatch(/<(script|link|img|iframe|object|embed|form|base)\b|@import|url\(/i);
+    expect(page.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:/);
+    expect(page).toContain(
+      `content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"`,
+    );
+  });
+
+  test('every link leads to something in the page, and no id is used twice', () => {
+    const page = render('html', inputOf([GREEN, RED]));
+    const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, target] of page.matchAll(/href="#([^"]*)"/g)) expect(ids).toContain(target);
+  });
+
+  test('every arrow has its glyph and its count, and says why it has none', () => {
+    const page = render('html', inputOf([RED]));
+    const badges = [...page.matchAll(/class="badge"\s*>.*?<text[^>]*>([^<]*)</g)].map(([, text]) => text);
+    expect(badges).toEqual(['✓ 2', '✓ 2 ≠', '✗ 1', '✗ 2', '⊘', '?', '○ 0']);
+    expect(page).toContain('binding is done elsewhere');
+  });
+
+  test('the first divergence is told before the drawing, and pointed at in it', () => {
+    const page = render('html', inputOf([RED]));
+    const told = page.indexOf('✗ first divergence: out of order');
+    expect(told).toBeGreaterThan(0);
+    expect(told).toBeLessThan(page.indexOf('<svg'));
+    const drawn = (index: number): string =>
+      page.slice(page.indexOf(`<g id="spec-1-arrow-${index}"`), page.indexOf(`<g id="spec-1-arrow-${index + 1}"`));
+    expect(drawn(3)).toContain('first divergence: out of order');
+    expect(drawn(2)).toContain('this had to come first');
+    expect(page).toMatch(/<tr class="hit"\s*>.*?run\.ndjson:42/);
+    expect(page).toContain('<span class="hit"><i>8</i>    API--&gt;&gt;-Dev: 201</span>');
+    expect(render('html', inputOf([GREEN]))).not.toContain('first divergence');
+  });
+
+  test('of many instances two hundred are listed, the failing ones first, and how many more there are', () => {
+    const instances = [...Array.from({ length: 300 }, (_, index) => instance(`p${index}`)), VIOLATING];
+    const page = render('html', inputOf([spec({ ...RED, instances })]));
+    expect(page).toContain('and 101 more instances, which the JSON report lists');
+    expect(page.match(/>pod=p\d+</g)).toHaveLength(199);
+  });
+
+  test('steps are a list with a verdict on each', () => {
+    const steps = RED.arrows.map((verdict) => ({ ...verdict, style: 'step' as const }));
+    const page = render('html', { ...inputOf([spec({ ...RED, arrows: steps })]), diagrams: [null] });
+    expect(page).not.toContain('<svg');
+    expect(page.match(/class="ordinal"/g)).toHaveLength(7);
+    expect(page).toContain('▲ first divergence');
+  });
+
+  test('a verdict without a diagram to draw still lists every arrow', () => {
+    const page = render('html', { ...inputOf([RED]), diagrams: [null] });
+    expect(page).not.toContain('<svg');
+    expect(page).toMatch(/<details open="open"\s*><summary>Every arrow/);
+  });
+
+  test('deep nesting is drawn, not a stack overflow', () => {
+    const depth = 3000;
+    const fragments = Array.from({ length: depth }, (_, index) => ({
+      kind: 'opt' as const,
+      at: at(1),
+      operands: [{ guard: '', at: at(1), items: [index + 1 < depth ? { fragment: index + 1 } : { message: 0 }] }],
+    }));
+    const nested = { ...DIAGRAM, fragments, items: [{ fragment: 0 }] };
+    expect(render('html', { ...inputOf([GREEN]), diagrams: [nested] })).toContain('<svg');
+  });
+
+  test('text has a contrast of at least 4.5 and lines one of at least 3, in light and in dark', () => {
+    const page = render('html', inputOf([GREEN]));
+    const themes = [...page.matchAll(/:root \{([^}]*--ground[^}]*)\}/g)].map(
+      ([, block = '']) =>
+        new Map([...block.matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map(([, name, colour]) => [name, colour])),
+    );
+    expect(themes).toHaveLength(2);
+    for (const colours of themes) {
+      const contrast = (a: string, b: string): number => contrastOf(colours.get(a)!, colours.get(b)!);
+      for (const ground of ['card', 'inset', 'ground']) {
+        for (const text of ['text', 'muted', 'info'])
+          expect([text, ground, contrast(text, ground) >= 4.5]).toEqual([text, ground, true]);
+      }
+      for (const tone of ['ok', 'bad', 'warn', 'void', 'info']) {
+        for (const ground of ['card', `${tone}-soft`])
+          expect([tone, ground, contrast(tone, ground) >= 4.5]).toEqual([tone, ground, true]);
+        expect([tone, contrast('text', `${tone}-soft`) >= 4.5, contrast('muted', `${tone}-soft`) >= 4.5]).toEqual([
+          tone,
+          true,
+          true,
+        ]);
+      }
+      for (const ground of ['bad-soft', 'warn-soft', 'void-soft'])
+        expect(contrast('info', ground)).toBeGreaterThanOrEqual(4.5);
+      expect(contrast('on-strong', 'bad')).toBeGreaterThanOrEqual(4.5);
+      expect(contrast('on-strong', 'warn')).toBeGreaterThanOrEqual(4.5);
+      expect(contrast('text', 'note')).toBeGreaterThanOrEqual(4.5);
+      for (const line of ['line', 'frame']) expect(contrast(line, 'card')).toBeGreaterThanOrEqual(3);
+    }
+  });
+});
+
+/** WCAG 2.2, contrast ratio of two sRGB colours `#rrggbb`. */
+function contrastOf(a: string, b: string): number {
+  const luminance = (colour: string): number => {
+    const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
+      const channel = parseInt(colour.slice(start, start + 2), 16) / 255;
+      return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const [dark = 0, light = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+  return (light + 0.05) / (dark + 0.05);
+}
+
 test('the outcome that reports name is the one the exit code says', () => {
   for (const outcome of OUTCOMES) {
     const input = inputOf([spec({ outcome, instances: [] })]);
     expect(render('text', input)).toContain(`(exit code ${exitCodeOf(outcome)})`);
+    expect(render('html', input)).toMatch(new RegExp(`<h1>${outcome}</h1>[^]*exit code <b>${exitCodeOf(outcome)}</b>`));
     expect(JSON.parse(render('json', input))).toMatchObject({ outcome, exitCode: exitCodeOf(outcome) });
   }
 });

@@ -1,3 +1,4 @@
+import { renderHtml } from './html.ts';
 import { renderJson } from './json.ts';
 import { renderJunit } from './junit.ts';
 import { maskSecrets } from './secrets.ts';
@@ -13,6 +14,7 @@ const masked =
 /** Every report there is. A new one is a file and a row. */
 export const reporters: readonly Reporter[] = [
   { name: 'text', extension: 'txt', render: masked(renderText) },
+  { name: 'html', extension: 'html', render: masked(renderHtml) },
   { name: 'junit', extension: 'xml', render: masked(renderJunit) },
   { name: 'json', extension: 'json', render: masked(renderJson) },
 ];

@@ -156,3 +156,13 @@ const wordFor = (outcome: Outcome, count: number): string => {
   if (outcome !== 'conforms' && outcome !== 'violates') return outcome;
   return count === 1 ? outcome : OUTCOME_VERB[outcome];
 };
+
+/** `half within 1.3 ms, 95 % within 8 ms, the slowest 90 ms`, where the trace shows both ends. */
+export function latencyText({ latencyMs }: ArrowVerdict): readonly string[] {
+  if (latencyMs === undefined) return [];
+  const { p50, p95, max } = latencyMs;
+  return [`half within ${milliseconds(p50)}, 95 % within ${milliseconds(p95)}, the slowest ${milliseconds(max)}`];
+}
+
+/** Three significant digits at most: `0.4 ms`, `1.25 ms`, `90 ms`. */
+export const milliseconds = (value: number): string => `${Number(value.toPrecision(3))} ms`;

@@ -28,10 +28,11 @@ const DETAILS_COLUMNS = 100;
 export function renderText({ run, colour = false }: ReportInput): string {
   const paint = colour ? ansi : plain;
   const nameColumns = Math.min(40, Math.max(0, ...run.specs.map(({ spec }) => displayWidth(printable(spec.name)))));
-  const lines = run.specs.flatMap((spec) => [
+  const lines = run.specs.flatMap((spec, index) => [
     headLine(spec, nameColumns, paint),
     ...indent(2, [...notes(spec), ...remarks(spec)]),
     ...indent(2, failures(spec, paint)),
+    ...(spec.outcome !== 'conforms' && index < run.specs.length - 1 ? [''] : []),
   ]);
   const last = `${paint(run.outcome, `${OUTCOME_GLYPH[run.outcome]} ${run.outcome}`)}: ${runSentence(run)} (exit code ${run.exitCode})`;
   const replay = run.replay === undefined ? [] : [`replay: ${printable(run.replay)}`];
@@ -94,7 +95,7 @@ function failures(spec: SpecVerdict, paint: Paint): readonly string[] {
   const rest = failing.slice(TOLD_MAX);
   const why =
     failing.length > 0 ? [] : ['', `${spec.outcome}: ${printable(spec.reason ?? OUTCOME_MEANING[spec.outcome])}`];
-  return [...why, ...told, ...restLine(rest), ...unmatched(spec), ''];
+  return [...why, ...told, ...restLine(rest), ...unmatched(spec)];
 }
 
 function restLine(rest: readonly InstanceVerdict[]): readonly string[] {
@@ -177,7 +178,7 @@ function excerptCells(spec: SpecVerdict, { event, arrow }: Excerpt): readonly st
   return [
     `${event.source}:${event.line}`,
     cut(`${event.from} → ${event.to}`, 50),
-    cut(`${event.label}${status}`, 60),
+    cut(`${event.label}${status}`.trim(), 60),
     taken === undefined ? '' : `line ${taken.line} ${cut(taken.text, 40)}`,
   ].map(printable);
 }
