@@ -71,7 +71,7 @@ export function specCard(input: SpecInput): Markup {
       <span class="muted mono">${spec.spec.file}</span>
     </header>
     ${facts(spec)}${divergence(input, told)}${drawing(input, told)}${notes(spec)}${remarks(spec)}
-    <div class="part">${instances(spec)}${arrowTable(spec, diagram)}${source(input, told)}${unmatched(spec)}</div>
+    <div class="part">${instances(spec)}${arrowTable(input)}${source(input, told)}${unmatched(spec)}</div>
   </section>`;
 }
 
@@ -233,7 +233,7 @@ function excerpt({ spec, prefix }: SpecInput, { excerpt: all }: InstanceVerdict)
 function drawing(input: SpecInput, told: InstanceVerdict | null): Markup {
   const { spec, diagram, prefix } = input;
   if (spec.arrows.some(({ style }) => style === 'step')) return stepList(input, told);
-  if (diagram === null || diagram.messages.length === 0) return NOTHING;
+  if (diagram === null) return NOTHING;
   const svg = drawSequence({
     diagram,
     prefix,
@@ -393,14 +393,15 @@ function instances(spec: SpecVerdict): Markup {
 }
 
 /** The same as the drawing in words: for those who cannot see it, and for the numbers that do not fit on an arrow. */
-function arrowTable(spec: SpecVerdict, diagram: Diagram | null): Markup {
+function arrowTable({ spec, diagram, prefix }: SpecInput): Markup {
   if (spec.arrows.length === 0) return NOTHING;
+  const isOnlyPicture = diagram === null && spec.arrows.every(({ style }) => style !== 'step');
   const timed = spec.arrows.some(({ latencyMs }) => latencyMs !== undefined);
   const rows = spec.arrows.map((arrow) => {
     const { latencyMs } = arrow;
     const latency =
       latencyMs === undefined ? ['', '', ''] : [latencyMs.p50, latencyMs.p95, latencyMs.max].map(milliseconds);
-    return html`<tr>
+    return html`<tr id="${`${prefix}-${isOnlyPicture ? 'arrow' : 'row'}-${arrow.index}`}">
       <td class="number">${arrow.line}</td>
       <td class="long">${arrowName(arrow)}</td>
       <td>
@@ -425,7 +426,6 @@ function arrowTable(spec: SpecVerdict, diagram: Diagram | null): Markup {
   ];
   const body = html`<summary>Every arrow <span class="muted">${counted(rows.length, 'row')}</span></summary>
     <div>${table(heads, rows)}</div>`;
-  const isOnlyPicture = diagram === null && spec.arrows.every(({ style }) => style !== 'step');
   return isOnlyPicture ? html`<details open="open">${body}</details>` : html`<details>${body}</details>`;
 }
 

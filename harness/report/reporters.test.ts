@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { XMLParser } from 'fast-xml-parser';
 import type { Diagram, Message, Place } from '../diagram/index.ts';
@@ -505,6 +507,34 @@ describe('json', () => {
   });
 });
 
+describe('the published schema of verdicts', () => {
+  const validate = new Ajv({ allowUnionTypes: true, strictRequired: false }).compile(
+    JSON.parse(readFileSync(new URL('../../specs/verdict.schema.json', import.meta.url), 'utf8')) as object,
+  );
+  const accepts = (run: object): boolean => validate(JSON.parse(JSON.stringify(run)));
+
+  test('accepts every verdict', () => {
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        expect([accepts(JSON.parse(render('json', input)) as object), validate.errors]).toEqual([true, null]);
+      }),
+    );
+    expect([accepts(inputOf([GREEN, RED]).run), validate.errors]).toEqual([true, null]);
+  });
+
+  test.each<[string, (run: ReportInput['run']) => object]>([
+    ['an exit code that no verdict has', (run) => ({ ...run, exitCode: 2 })],
+    ['an outcome that does not exist', (run) => ({ ...run, outcome: 'passed' })],
+    ['a field that it does not know', (run) => ({ ...run, extra: 1 })],
+    [
+      'a spec without its arrows',
+      (run) => ({ ...run, specs: run.specs.map((own) => ({ ...own, arrows: undefined })) }),
+    ],
+  ])('refuses %s', (_name, change) => {
+    expect(accepts(change(inputOf([RED]).run))).toBe(false);
+  });
+});
+
 describe('html', () => {
   const body = (page: string): string => page.replace(/^<!doctype html>\n/, '').trimEnd();
   /** The style sheet is our own text; the rest must be well formed. */
@@ -536,11 +566,27 @@ describe('html', () => {
     );
   });
 
-  test('every link leads to something in the page, and no id is used twice', () => {
-    const page = render('html', inputOf([GREEN, RED]));
+  test.each<[string, readonly (Diagram | null)[]]>([
+    ['a drawing', [DIAGRAM, DIAGRAM]],
+    ['no drawing', [null, null]],
+    [
+      'a drawing with more messages than the contract has arrows',
+      [
+        DIAGRAM,
+        {
+          ...DIAGRAM,
+          messages: [...DIAGRAM.messages, message(8, 'API', 'Dev', 'x', { at: at(1) })],
+          items: [{ message: 7 }, ...DIAGRAM.items],
+        },
+      ],
+    ],
+  ])('with %s every link leads to something in the page, and no id is used twice', (_name, diagrams) => {
+    const page = render('html', { ...inputOf([GREEN, RED]), diagrams });
     const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    for (const [, target] of page.matchAll(/href="#([^"]*)"/g)) expect(ids).toContain(target);
+    const targets = [...page.matchAll(/href="#([^"]*)"/g)].map(([, target]) => target);
+    expect(targets.length).toBeGreaterThan(2);
+    expect(targets.filter((target) => !ids.includes(target))).toEqual([]);
   });
 
   test('every arrow has its glyph and its count, and says why it has none', () => {

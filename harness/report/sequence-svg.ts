@@ -180,7 +180,8 @@ function drawRow(
     : textLines('label', row.lines, { x: middle, y: row.y - 14 - (row.lines.length - 1) * LINE, line: LINE });
   const badge = drawBadge(verdict, middle + (row.isSelf ? 27 : 0), row.y + (row.isSelf ? SELF_HEIGHT / 2 : 0));
   const title = verdict === undefined ? NOTHING : html`<title>${tooltip(verdict)}</title>`;
-  const arrow = html`<g id="${`${prefix}-arrow-${row.index}`}" class="${`arrow ${status}`}"
+  const id = verdict === undefined ? `${prefix}-message-${row.index}` : `${prefix}-arrow-${verdict.index}`;
+  const arrow = html`<g id="${id}" class="${`arrow ${status}`}"
     >${title}${drawGutter(row, left, callout)}${drawLine(row)}${label}${badge}</g
   >`;
   return { band, arrow };
