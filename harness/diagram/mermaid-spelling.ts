@@ -1,7 +1,7 @@
 import type { Participant } from './types.ts';
 
 /** A character as Mermaid's entity code, which means it literally wherever it stands. */
-const entity = (character: string): string => `#${character.charCodeAt(0)};`;
+const entity = (character: string): string => `#${character.codePointAt(0) ?? 0};`;
 
 /** Words that Mermaid takes for a keyword where a name begins. */
 const KEYWORD =
@@ -14,7 +14,7 @@ const KEYWORD =
 export function mermaidText(text: string): string {
   return text
     .replace(/[#;\n\r\uFDD0\uFDD1]|^\s+|\s+$|(?<==)"|%(?=%)|(?<=%)%/g, (found) => found.replace(/[^]/g, entity))
-    .replace(/^:?(?=(?:no)?wrap:)./, entity);
+    .replace(/^(?=:?(?:no)?wrap:)./, entity);
 }
 
 /** One character of a name that stands for itself at every position; a single dash does before a letter other than x. */
@@ -35,7 +35,12 @@ export function mermaidName({ id, label, kind }: Pick<Participant, 'id' | 'label
   }
   if (KEYWORD.test(id) || /^\d+(?:\.\d+)?\s/.test(id)) safe.delete(0);
   let name = '';
-  for (let unit = 0; unit < id.length; unit += 1) name += safe.has(unit) ? id.charAt(unit) : entity(id.charAt(unit));
+  let unit = 0;
+  // By code point: half of a surrogate pair is nothing that a browser could show.
+  for (const character of id) {
+    name += safe.has(unit) ? character : entity(character);
+    unit += character.length;
+  }
   return name;
 }
 

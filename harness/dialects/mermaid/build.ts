@@ -60,6 +60,8 @@ const KINDS: ReadonlySet<string> = new Set<ParticipantKind>([
 ]);
 const isKind = (type: string): type is ParticipantKind => KINDS.has(type);
 
+const withArticle = (word: string): string => `${/^[aeio]/.test(word) ? 'an' : 'a'} ${word}`;
+
 /** What a reader sees of a text: `wrap:` is an instruction, blanks at the ends don't show, entity codes are decoded. */
 const shownText = (text: string): string =>
   decodeEntities(
@@ -387,12 +389,12 @@ export class DiagramBuilder {
       block.fragment.operands.push({ guard: shownText(label), at: this.#place(offset), items: [] });
       return;
     }
-    const where = block === undefined ? 'no block is open' : `the open block is a ${block.word}`;
+    const where = block === undefined ? 'no block is open' : `the open block is ${withArticle(block.word)}`;
     this.#findings.error({
       code: 'MER109',
       offset,
       length: divider.length,
-      message: `"${divider}" belongs directly into a ${DIVIDES[divider]}, but here ${where}`,
+      message: `"${divider}" belongs directly into ${withArticle(DIVIDES[divider])}, but here ${where}`,
       hint: `close what is open with end first, or begin the block with ${DIVIDES[divider]}`,
     });
   }

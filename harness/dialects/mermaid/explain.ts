@@ -17,6 +17,7 @@ export function explain(text: string, statement: StatementTokens, at: IToken): F
     explainNote(context) ??
     explainAutonumber(context) ??
     explainArrow(context) ??
+    explainColon(context) ??
     explainUnknownArrow(context) ??
     explainSemicolon(context, statement.afterSemicolon);
   return (
@@ -91,7 +92,11 @@ function explainNote({ tokens, from, shown, at }: Context): Finding | undefined 
   const [first, second] = tokens;
   if (first?.tokenType !== t.NoteWord) return undefined;
   if (is(second, t.ArrowToken, t.Minus)) return keywordAsName(first.image, from);
-  const name = tokens.find((token) => is(token, t.Name))?.image.trim() ?? 'A';
+  const name =
+    tokens
+      .find((token) => is(token, t.Name))
+      ?.image.trim()
+      .replace(/^(?:left|right)\s+/i, '') ?? 'A';
   const three = tokens.filter((token) => is(token, t.Comma)).length > 1;
   const keyword = is(second, t.LeftOf, t.RightOf, t.Over) ? tokens[2] : undefined;
   if (keyword !== undefined && isKeyword(keyword)) return keywordAsName(keyword.image, keyword.startOffset);
@@ -120,7 +125,7 @@ function explainAutonumber({ tokens, from, shown }: Context): Finding | undefine
 
 /** There is an arrow, so a message is meant. */
 function explainArrow(context: Context): Finding | undefined {
-  const { tokens, from, shown } = context;
+  const { tokens, from, shown, text } = context;
   const index = tokens.findIndex((token) => is(token, t.ArrowToken));
   const arrow = tokens[index];
   if (arrow === undefined) return undefined;
@@ -134,6 +139,8 @@ function explainArrow(context: Context): Finding | undefined {
     );
   const word = tokens.slice(0, index).find((token) => isKeyword(token));
   if (word !== undefined) return keywordAsName(word.image, word.startOffset);
+  const end = /\bend\s*$/i.exec(text.slice(Math.max(0, from - 20), from));
+  if (before === undefined && end !== null) return keywordAsName('end', from - end[0].length);
   if (before === undefined) {
     return {
       code: 'MER105',
@@ -142,6 +149,9 @@ function explainArrow(context: Context): Finding | undefined {
       message: `message has no sender: "${shown}"`,
       hint: `write Sender${shown}`,
     };
+  }
+  if (is(before, t.Minus) && before.startOffset + 1 === arrow.startOffset) {
+    return unknownArrow(before.startOffset, before.image + arrow.image);
   }
   if (!is(before, t.Name, t.Central)) return badCharacter(before);
   return explainReceiver(context, index, arrow);
@@ -225,6 +235,13 @@ const unknownArrow = (offset: number, spelled: string): Finding => ({
   message: `Mermaid has no arrow "${spelled}"`,
   hint: 'use ->> or -->>, -> or -->, -x or --x, -) or --), <<->> or <<-->>',
 });
+
+/** `A:B->>C: x`: the colon ended the name and began the text. */
+function explainColon({ tokens }: Context): Finding | undefined {
+  const [first, second] = tokens;
+  if (!is(first, t.Name) || second === undefined || !is(second, t.Text)) return undefined;
+  return /--?(?:>>?|[x)])/i.test(second.image) ? badCharacter({ ...second, image: ':' }) : undefined;
+}
 
 /** What looks like an arrow, but is none. */
 function explainUnknownArrow({ tokens, from, text }: Context): Finding | undefined {

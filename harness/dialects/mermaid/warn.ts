@@ -59,12 +59,15 @@ export function warnOfStatement(statement: Statement, findings: Findings): void 
 }
 
 function warnOfLabel(label: string, offset: number, findings: Findings): void {
-  if (!MESSAGE_LIKE.test(label)) return;
+  const keywordAsName = /^\s*--?(?:>>?|[x)])\s*\S/i.test(label);
+  if (!keywordAsName && !MESSAGE_LIKE.test(label)) return;
   findings.warning({
     code: 'MER159',
     offset,
     message: `the message on this line is part of the label: "${excerpt(label)}"`,
-    hint: 'put the message on its own line',
+    hint: keywordAsName
+      ? 'a participant cannot have the name of a block: choose another name and show this one in its label'
+      : 'put the message on its own line',
   });
 }
 

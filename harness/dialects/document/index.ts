@@ -1,0 +1,1 @@
+export { DOCUMENT_LENGTH_MAX, readDocument } from './read-document.ts';

@@ -1,0 +1,192 @@
+import type { Diagnostic, Read } from '../../diagnostics/index.ts';
+import { type Diagram, type TextSource, wholeFile } from '../../diagram/index.ts';
+import { looksLikeAscii, readAscii } from '../ascii/index.ts';
+import { looksLikeMermaid, readMermaid } from '../mermaid/index.ts';
+import { looksLikeSteps, readSteps } from '../steps/index.ts';
+import { type Caption, type Fence, linesOf, type MarkdownParts, partsOfMarkdown, type Refusal } from './markdown.ts';
+import { covers, fileNameCaptions, type Unfenced, unfencedIn } from './unfenced.ts';
+
+/** A longer document is refused: 16 Mi UTF-16 code units, far more than anybody draws, and read in seconds. */
+export const DOCUMENT_LENGTH_MAX = 16 * 1024 * 1024;
+
+type Reader = (text: string, source: TextSource) => Read<Diagram>;
+type DocumentRead = Read<readonly Diagram[]>;
+
+/** File endings with a fixed reader; any other file is a text that says by its content what it is. */
+const READERS: ReadonlyMap<string, (text: string, file: string) => DocumentRead> = new Map([
+  ['mmd', (text, file) => one(readMermaid, text, file)],
+  ['mermaid', (text, file) => one(readMermaid, text, file)],
+  ['md', readMarkdown],
+  ['markdown', readMarkdown],
+  ['mdx', readMarkdown],
+  ['puml', refuseSource],
+  ['plantuml', refuseSource],
+]);
+
+/** Words behind a fence that promise no language, so that the block may be a drawing. */
+const PLAIN_INFO: ReadonlySet<string> = new Set([
+  '',
+  'text',
+  'txt',
+  'plain',
+  'plaintext',
+  'none',
+  'ascii',
+  'asciiart',
+  'ascii-art',
+  'art',
+  'diagram',
+  'ditaa',
+]);
+const MERMAID_INFO: ReadonlySet<string> = new Set(['mermaid', '{mermaid}', '{.mermaid}', 'mmd']);
+
+/**
+ * Every sequence diagram in a document, in document order, by the ending of its name and by its content. A document without any is an error.
+ */
+export function readDocument(text: string, file: string): DocumentRead {
+  if (text.length > DOCUMENT_LENGTH_MAX) {
+    return refused(
+      file,
+      'DOC102',
+      `this document has ${text.length} characters; at most ${DOCUMENT_LENGTH_MAX} are read`,
+      'put the diagrams into a file of their own',
+    );
+  }
+  const read = READERS.get(endingOf(file)) ?? readPlain;
+  return read(text, file);
+}
+
+const baseName = (file: string): string => file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
+
+const endingOf = (file: string): string => {
+  const name = baseName(file);
+  return name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+};
+
+function one(read: Reader, text: string, file: string): DocumentRead {
+  const { value, diagnostics } = read(text, wholeFile(file, baseName(file)));
+  return { value: [value], diagnostics };
+}
+
+function refused(file: string, code: string, message: string, hint: string): DocumentRead {
+  return { value: [], diagnostics: [{ code, severity: 'error', message, hint, file, line: 1, column: 1 }] };
+}
+
+function refuseSource(_text: string, file: string): DocumentRead {
+  return refused(
+    file,
+    'DOC103',
+    'PlantUML source is not read, but what PlantUML draws of it is',
+    `run plantuml -utxt ${baseName(file)} and give the .utxt file`,
+  );
+}
+
+function noDiagram(file: string): DocumentRead {
+  return refused(
+    file,
+    'DOC101',
+    'there is no sequence diagram in this document',
+    'draw one in a ```mermaid fence that begins with sequenceDiagram, as a text drawing in a plain fence, or as a numbered list of steps',
+  );
+}
+
+function readPlain(text: string, file: string): DocumentRead {
+  if (looksLikeMermaid(text)) return one(readMermaid, text, file);
+  if (looksLikeAscii(text)) return one(readAscii, text, file);
+  if (looksLikeSteps(text)) return one(readSteps, text, file);
+  return noDiagram(file);
+}
+
+/** A diagram in a document, not yet read. */
+interface Found {
+  readonly startLine: number;
+  readonly text: string;
+  readonly place: TextSource['place'];
+  readonly read: Reader;
+}
+
+function readMarkdown(text: string, file: string): DocumentRead {
+  const lines = linesOf(text);
+  const parts = partsOfMarkdown(lines);
+  if (parts.kind !== 'parts') return refusedMarkdown(file, parts);
+  const unfenced = unfencedIn(lines, parts.fences);
+  const found = [...parts.fences.flatMap(inFence), ...unfenced.map((range) => withoutFence(lines, range))];
+  found.sort((a, b) => a.startLine - b.startLine);
+  if (found.length === 0) return looksLikeSteps(text) ? one(readSteps, text, file) : noDiagram(file);
+  const captions = captionsOf(lines, parts, unfenced);
+  return readAll(found, file, captions);
+}
+
+function refusedMarkdown(file: string, { kind, line }: Refusal): DocumentRead {
+  const hint = 'put the diagrams into a file of their own';
+  const refusal =
+    kind === 'nesting'
+      ? refused(file, 'DOC104', 'quotes and lists are nested too deeply here', hint)
+      : refused(file, 'DOC105', 'this document is too long from here on to be read as Markdown', hint);
+  return { ...refusal, diagnostics: refusal.diagnostics.map((diagnostic) => ({ ...diagnostic, line })) };
+}
+
+function inFence({ info, text, startLine, place }: Fence): readonly Found[] {
+  const found = (read: Reader): readonly Found[] => [{ startLine, text, place, read }];
+  if (MERMAID_INFO.has(info)) return /^\s*sequence-?diagram/im.test(text) ? found(readMermaid) : [];
+  if (!PLAIN_INFO.has(info)) return [];
+  if (looksLikeMermaid(text)) return found(readMermaid);
+  return looksLikeAscii(text) ? found(readAscii) : [];
+}
+
+function withoutFence(lines: readonly string[], { startLine, endLine }: Unfenced): Found {
+  return {
+    startLine,
+    text: lines.slice(startLine - 1, endLine).join('\n'),
+    place: (line, column) => ({ line: startLine + line - 1, column }),
+    read: readMermaid,
+  };
+}
+
+/** Headings and file names from top to bottom, without those that only seem so: in a diagram, or in front matter. */
+function captionsOf(
+  lines: readonly string[],
+  { fences, headings }: MarkdownParts,
+  unfenced: readonly Unfenced[],
+): readonly Caption[] {
+  const frontMatterEnd = lines[0]?.trimEnd() === '---' ? lines.indexOf('---', 1) + 1 : 0;
+  const inDiagram = covers(unfenced, lines.length);
+  const captions = [
+    ...headings.filter(({ line, text }) => text !== '' && !inDiagram(line)),
+    ...fileNameCaptions(lines, covers([...fences, ...unfenced], lines.length)),
+  ];
+  return captions.filter(({ line }) => line > frontMatterEnd).sort((a, b) => a.line - b.line);
+}
+
+function readAll(found: readonly Found[], file: string, captions: readonly Caption[]): DocumentRead {
+  const unique = new UniqueNames();
+  const diagrams: Diagram[] = [];
+  const diagnostics: Diagnostic[] = [];
+  let caption = -1;
+  for (const { startLine, text, place, read } of found) {
+    while ((captions[caption + 1]?.line ?? Infinity) < startLine) caption += 1;
+    const name = unique.of(captions[caption]?.text ?? baseName(file));
+    const one = read(text, { file, name, place });
+    diagrams.push(one.value);
+    diagnostics.push(...one.diagnostics);
+  }
+  return { value: diagrams, diagnostics };
+}
+
+/** Gives every diagram of a document its own name: the second under one heading becomes `Heading (2)`. */
+class UniqueNames {
+  readonly #given = new Set<string>();
+  readonly #counts = new Map<string, number>();
+
+  of(name: string): string {
+    let count = this.#counts.get(name) ?? 1;
+    let unique = count === 1 ? name : `${name} (${count})`;
+    while (this.#given.has(unique)) {
+      count += 1;
+      unique = `${name} (${count})`;
+    }
+    this.#given.add(unique);
+    this.#counts.set(name, count + 1);
+    return unique;
+  }
+}
