@@ -29,7 +29,9 @@ export interface Cluster extends RunningSystem {
 
 const NODES_MAX = 1000;
 const QUIET_MS = 40;
-const WAIT_MAX_MS = 15_000;
+const FINISH_WAIT_MAX_MS = 15_000;
+/** A system that does not come to rest is resumed all the same. */
+const RESUME_WAIT_MAX_MS = 2_000;
 
 /** Starts everything, and resolves when the nodes are ready and the controllers and the scheduler watch. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
@@ -86,8 +88,10 @@ class RunningCluster implements Cluster {
     });
   }
 
-  resume(component: string): Promise<void> {
-    return this.#each(component, (one) => {
+  /** First lets everything arrive that is under way: what a component was told while it was paused, it knows when it goes on. */
+  async resume(component: string): Promise<void> {
+    if (this.#components.has(component)) await this.#becameQuiet(RESUME_WAIT_MAX_MS);
+    await this.#each(component, (one) => {
       one.resume();
     });
   }
@@ -100,16 +104,11 @@ class RunningCluster implements Cluster {
   async finish(): Promise<void> {
     if (this.#isFinished || this.#stopped !== undefined) return;
     this.#isFinished = true;
-    const { replyDelaysMs, watchDelaysMs, report } = this.#options;
-    const isQuiet = await becameQuiet({
-      recorder: this.#recorder,
-      clock: systemClock,
-      isBusy: () => this.#all().some((component) => component.isBusy()),
-      // A delayed message is seen by nobody while it waits.
-      quietMs: QUIET_MS + Math.max(0, ...replyDelaysMs, ...watchDelaysMs),
-      waitMaxMs: WAIT_MAX_MS,
-    });
-    if (!isQuiet) report?.('cluster', `it did not come to rest within ${WAIT_MAX_MS} ms; the trace ends in the middle`);
+    const isQuiet = await this.#becameQuiet(FINISH_WAIT_MAX_MS);
+    if (!isQuiet) {
+      const problem = `it did not come to rest within ${FINISH_WAIT_MAX_MS} ms; the trace ends in the middle`;
+      this.#options.report?.('cluster', problem);
+    }
     // The end is written before anything is torn down, so that the tearing down is no part of the trace.
     this.#recorder.finish();
     await Promise.all(this.#all().map((component) => component.stop()));
@@ -118,6 +117,18 @@ class RunningCluster implements Cluster {
   stop(): Promise<void> {
     this.#stopped ??= this.#free();
     return this.#stopped;
+  }
+
+  #becameQuiet(waitMaxMs: number): Promise<boolean> {
+    const { replyDelaysMs, watchDelaysMs } = this.#options;
+    return becameQuiet({
+      recorder: this.#recorder,
+      clock: systemClock,
+      isBusy: () => this.#all().some((component) => component.isBusy()),
+      // A delayed message is seen by nobody while it waits.
+      quietMs: QUIET_MS + Math.max(0, ...replyDelaysMs, ...watchDelaysMs),
+      waitMaxMs,
+    });
   }
 
   async #free(): Promise<void> {
