@@ -79,7 +79,7 @@ export class Exchange {
     if (this.#isReplied) return;
     this.#isReplied = true;
     const delayMs = this.#replyDelays.next();
-    if (delayMs > 0) await sleep(delayMs);
+    if (delayMs > 0) await this.#wait(delayMs);
     // Nothing goes on the wire to a client that has left.
     if (this.#response.destroyed) return;
     this.#recordReply(code, attributes);
@@ -91,6 +91,15 @@ export class Exchange {
     this.#isReplied = true;
     this.#recordReply(200, {});
     this.#response.status(200).type('application/json').set('Cache-Control', 'no-cache, private').flushHeaders();
+  }
+
+  /** Less long when the client leaves. */
+  async #wait(delayMs: number): Promise<void> {
+    const leaving = new AbortController();
+    this.#response.once('close', () => {
+      leaving.abort();
+    });
+    await sleep(delayMs, undefined, { signal: leaving.signal }).catch(() => undefined);
   }
 
   #recordReply(code: number, attributes: ObjectAttributes): void {

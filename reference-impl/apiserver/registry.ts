@@ -134,10 +134,9 @@ export class Registry {
     return new Date(this.#sources.now());
   }
 
-  /** Creates the namespace that every cluster has, unless it is there. */
+  /** Creates the namespace that every cluster has; if it is there, the store says so and nothing changes. */
   async createDefaultNamespace(resource: Resource): Promise<void> {
     const target: Target = { resource, namespace: undefined, name: 'default' };
-    if (this.#cache.get(this.#key(target)) !== undefined) return;
     const body = { apiVersion: resource.apiVersion, kind: resource.kind, metadata: {} };
     const object = newObject(resource, body, { name: target.name, uid: this.#uid(), now: this.now() });
     await this.#store.put(this.#key(target), encode(object), object, 0);

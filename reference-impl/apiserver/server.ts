@@ -57,6 +57,8 @@ export interface ApiServer {
 }
 
 const BODY_BYTES_MAX = 3 * 1024 * 1024;
+const CLOSING_SWEEP_MS = 5;
+const CLOSING_MAX_MS = 1000;
 const RANDOM_STEPS = 2 ** 32;
 
 const SYSTEM: Sources = { random: () => randomInt(RANDOM_STEPS) / RANDOM_STEPS, now: () => Date.now() };
@@ -117,13 +119,13 @@ class Assembly {
     (await this.#ready)();
   }
 
+  /** The namespace first: following begins with everything that is there, so nobody is told of it later. */
   async #start(): Promise<() => void> {
-    const stop = await this.#cache.follow(this.#services.store, () => {
-      this.#isLost = true;
-    });
     const namespaces = resourceNamed('namespaces');
     if (namespaces !== undefined) await this.#services.registry.createDefaultNamespace(namespaces);
-    return stop;
+    return this.#cache.follow(this.#services.store, () => {
+      this.#isLost = true;
+    });
   }
 
   async #stopListening(server: Server): Promise<void> {
@@ -133,12 +135,16 @@ class Assembly {
         resolve();
       });
     });
-    server.closeIdleConnections();
+    // A connection becomes idle when its response has gone out, and would then be kept for the next request.
+    const sweep = setInterval(() => {
+      server.closeIdleConnections();
+    }, CLOSING_SWEEP_MS);
     // A client that does not read does not keep the server.
     const force = setTimeout(() => {
       server.closeAllConnections();
-    }, 1000);
+    }, CLOSING_MAX_MS);
     await closed;
+    clearInterval(sweep);
     clearTimeout(force);
     await this.close();
   }
