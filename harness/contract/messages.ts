@@ -152,8 +152,20 @@ function insideMessage(plan: ArrowPlan, address: string, sources: MessageSources
     const hint = 'name the message that really causes it, or write inside: false';
     findings.atValue(path, { code: 'BND125', message: `${quoted(address)} ${why}`, hint });
   }
-  return message === undefined ? { kind: 'free' } : { kind: 'message', message };
+  if (message === undefined || arrow === undefined) return { kind: 'free' };
+  return isServedBy(plan, plans[arrow], sources) ? { kind: 'caller', call: message } : { kind: 'message', message };
 }
+
+/**
+ * Whether the sender does it while serving that call: then the nearest call counts, not every earlier cause. Steps draw no
+ * replies, so there any two-way arrow is a call.
+ */
+const isServedBy = (plan: ArrowPlan, cause: ArrowPlan | undefined, { drawn }: MessageSources): boolean =>
+  cause !== undefined &&
+  cause.arrow.to !== null &&
+  cause.arrow.to === plan.arrow.from &&
+  (cause.kind === 'call' ||
+    (drawn[cause.arrow.drawn]?.style === 'step' && cause.arrow.line === 'solid' && !cause.arrow.isOneWay));
 
 /** Which messages carry the last key parameter: by pattern, by drawn text, or as the reply of one that does. */
 export function withKeys(

@@ -38,15 +38,17 @@ export function showSteps(diagram: Diagram, content: BindingContent | null, find
   const steps: ShownStep[] = [];
   for (const [drawn, step] of diagram.steps.entries()) {
     const path: Path = ['steps', String(step.number)];
-    const entry = entries.get(step.number);
-    const details: StepDetails = entry === undefined || isShown(entry) ? {} : entry;
+    const binding = entries.get(step.number);
+    const details: StepDetails = binding === undefined || isShown(binding) ? {} : binding;
     const [shown, shownPath] =
-      entry !== undefined && isShown(entry) ? [entry, path] : [details.show ?? [], [...path, 'show']];
+      binding !== undefined && isShown(binding) ? [binding, path] : [details.show ?? [], [...path, 'show']];
     const first = arrows.length;
-    for (const [position, message] of shown.entries())
-      for (const [text, bindingOf] of Object.entries(message)) {
-        arrows.push(arrowOf(text, { index: arrows.length, drawn, at: step.at }, lifelines));
-        bound.set(arrows.length - 1, { details: detailsOf(bindingOf), path: [...shownPath, position, text] });
+    for (const [position, entry] of shown.entries())
+      for (const [text, bindingOf] of Object.entries(entry)) {
+        const message = detailsOf(bindingOf);
+        // Its pattern is its text, so that another step can name it: `Scheduler -> ApiServer: POST`.
+        arrows.push(arrowOf(text, { index: arrows.length, drawn, at: step.at, text: message.match ?? '' }, lifelines));
+        bound.set(arrows.length - 1, { details: message, path: [...shownPath, position, text] });
       }
     if (details.standing !== undefined && arrows.length - first !== 1)
       findings.atValue([...path, 'show'], {
@@ -106,7 +108,7 @@ function entriesByNumber(
 
 const STEP_ARROW = /^\s*(.+?)\s+(-->>|-->|->>|->|-x|-\))\s+(.+?)\s*$/su;
 
-function arrowOf(text: string, place: Pick<Arrow, 'index' | 'drawn' | 'at'>, lifelines: Lifelines): Arrow {
+function arrowOf(text: string, place: Pick<Arrow, 'index' | 'drawn' | 'at' | 'text'>, lifelines: Lifelines): Arrow {
   const [, from, shaft, to] = STEP_ARROW.exec(text) ?? [];
   if (from === undefined || shaft === undefined || to === undefined)
     throw new Error(`"${text}" is no arrow: the schema refuses such a key`);
@@ -114,7 +116,6 @@ function arrowOf(text: string, place: Pick<Arrow, 'index' | 'drawn' | 'at'>, lif
     ...place,
     from: lifelines.indexOf(from),
     to: lifelines.indexOf(to),
-    text: '',
     line: shaft.startsWith('--') ? 'dashed' : 'solid',
     isOneWay: shaft === '-x' || shaft === '-)',
     within: null,
