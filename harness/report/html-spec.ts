@@ -12,6 +12,7 @@ import {
   failingInstances,
   instanceName,
   instancesLine,
+  labelWithStatus,
   milliseconds,
   notedArrows,
   OUTCOME_GLYPH,
@@ -205,7 +206,7 @@ function excerpt({ spec, prefix }: SpecInput, { excerpt: all }: InstanceVerdict)
       <td class="place mono">${event.source}:${event.line}</td>
       ${start === undefined ? NOTHING : html`<td class="number">${after}</td>`}
       <td class="place">${event.from} → ${event.to}</td>
-      <td class="long">${event.label}${event.status === undefined ? '' : ` (${event.status})`}</td>
+      <td class="long">${labelWithStatus(event)}</td>
       <td class="long">
         ${taken === undefined ? html`<span class="muted">no arrow of this instance</span>` : html`${arrowLink(taken, prefix)} <span class="muted">line ${taken.line}</span>`}
       </td>

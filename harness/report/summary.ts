@@ -66,14 +66,18 @@ export function arrowName(arrow: ArrowVerdict): string {
   return arrow.text === '' ? ends : `${ends}: ${arrow.text}`;
 }
 
-/** `pod=web-1`, with the run where there are several; `the only instance` for a contract without a key. */
-export function instanceName(instance: InstanceVerdict): string {
-  const key = Object.entries(instance.key).map(([name, value]) => `${name}=${value}`);
-  const named = key.length === 0 ? 'instance' : key.join(' ');
-  return instance.run === 1 && key.length > 0 ? named : `${named} run ${instance.run}`;
+/** `pod=web-1`, with the run where it is not the first; `run 1` for a contract without a key. */
+export function instanceName({ key, run }: InstanceVerdict): string {
+  const named = Object.entries(key).map(([name, value]) => `${name}=${value}`);
+  return (run === 1 && named.length > 0 ? named : [...named, `run ${run}`]).join(' ');
 }
 
-/** `label · status 409 · k8s.pod.name=web-1`: what tells an event from others, its ends apart. */
+/** The label, and the status where the label does not say it already. */
+export function labelWithStatus({ label, status }: QuotedEvent): string {
+  return status === undefined || label.includes(String(status)) ? label : `${label} (${status})`.trim();
+}
+
+/** `status 409`, `k8s.pod.name=web-1`: what tells an event from others, its ends apart. */
 export function eventDetails(event: QuotedEvent): readonly string[] {
   const status = event.status === undefined ? [] : [`status ${event.status}`];
   const attributes = Object.entries(event.attributes ?? {}).map(([name, value]) => `${name}=${String(value)}`);

@@ -8,6 +8,7 @@ import {
   failingInstances,
   instanceName,
   instancesLine,
+  labelWithStatus,
   notedArrows,
   OUTCOME_GLYPH,
   OUTCOME_MEANING,
@@ -174,11 +175,10 @@ function excerptLines(spec: SpecVerdict, excerpt: readonly Excerpt[]): readonly 
 
 function excerptCells(spec: SpecVerdict, { event, arrow }: Excerpt): readonly string[] {
   const taken = arrowAt(spec, arrow);
-  const status = event.status === undefined ? '' : ` (${event.status})`;
   return [
     `${event.source}:${event.line}`,
     cut(`${event.from} → ${event.to}`, 50),
-    cut(`${event.label}${status}`.trim(), 60),
+    cut(labelWithStatus(event), 60),
     taken === undefined ? '' : `line ${taken.line} ${cut(taken.text, 40)}`,
   ].map(printable);
 }
