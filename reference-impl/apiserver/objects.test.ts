@@ -176,6 +176,16 @@ describe('paths', () => {
     expect((await server.get(path).expect(200)).body).toMatchObject(expected);
   });
 
+  test('kubectl learns that the server validates fields', async () => {
+    const { body } = await server.get('/openapi/v3').expect(200);
+    expect(Object.keys(body.paths as object)).toEqual(['api/v1', 'apis/apps/v1']);
+    const document = (await server.get('/openapi/v3/apis/apps/v1').expect(200)).body;
+    expect(document.paths['/apis/apps/v1/namespaces/{namespace}/deployments/{name}'].patch).toMatchObject({
+      parameters: [{ name: 'fieldValidation' }],
+      'x-kubernetes-group-version-kind': { group: 'apps', kind: 'Deployment', version: 'v1' },
+    });
+  });
+
   test('a scale is discovered with its own group', async () => {
     const { body } = await server.get('/apis/apps/v1').expect(200);
     expect(body.resources).toContainEqual(

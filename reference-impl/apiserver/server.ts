@@ -17,6 +17,7 @@ import { Exchange, keyOfPath } from './exchange.ts';
 import { COLLECTION, OBJECT, SUBRESOURCES } from './handlers.ts';
 import type { Handler, Services } from './handlers.ts';
 import { selectMutants } from './mutants.ts';
+import { OPENAPI } from './openapi.ts';
 import { Registry } from './registry.ts';
 import type { Sources } from './registry.ts';
 import {
@@ -198,7 +199,7 @@ class Assembly {
   }
 
   #routeDiscovery(): void {
-    for (const [path, answer] of DISCOVERY) {
+    for (const [path, answer] of [...DISCOVERY, ...OPENAPI]) {
       this.app.get(path, (request) => this.#exchangeOf(request).reply(200, answer, {}));
     }
     this.app.get(['/healthz', '/livez', '/readyz'], (request) => this.#exchangeOf(request).replyText(200, 'ok'));
