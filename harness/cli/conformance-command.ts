@@ -32,7 +32,7 @@ export async function conformanceCommand(
   if (played.kind === 'failed') return complain(io, played.message, played.hint);
   if (tell(io, played.diagnostics, loaded.sources)) return EXIT_AUTHOR_ERROR;
   if (played.stuck !== null) io.err(`the scenario got stuck: ${played.stuck}\n`);
-  const replay = `asdrawn conformance ${paths.join(' ')} --system ${options.system} --scenario ${options.scenario}`;
+  const replay = `${io.command} conformance ${paths.join(' ')} --system ${options.system} --scenario ${options.scenario}${judgementFlags(options)}`;
   const run = judgeAll(loaded, played.trace, played.stuck === null && played.trace.ended, replay);
   const code = await report(
     io,
@@ -42,6 +42,16 @@ export async function conformanceCommand(
   // A system that never got where the scenario waits for it has not conformed, whatever the arrows say.
   return code === 0 && played.stuck !== null ? 3 : code;
 }
+
+/** What changes the judgement must be in the line that repeats it. */
+export const judgementFlags = ({ order, diagram, binding }: SpecOptions): string =>
+  [
+    ['order', order],
+    ['diagram', diagram],
+    ['binding', binding],
+  ]
+    .map(([name, value]) => (value === undefined ? '' : ` --${name} ${value}`))
+    .join('');
 
 function complain(io: Io, message: string, hint: string): number {
   io.err(`asdrawn: ${message}\nhint: ${hint}\n`);

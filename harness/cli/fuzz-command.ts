@@ -4,6 +4,7 @@ import { loadSystem, play, type Scenario, type StartOptions, type SystemUnderTes
 import { toNdjson } from '../trace/index.ts';
 import type { RunVerdict } from '../verdict/index.ts';
 import { judgeAll, report } from './check-command.ts';
+import { judgementFlags } from './conformance-command.ts';
 import { writeText } from './files.ts';
 import { EXIT_AUTHOR_ERROR, type Io } from './io.ts';
 import { loadSpecs, type LoadedSpecs, type SpecOptions } from './specs.ts';
@@ -82,8 +83,7 @@ interface Context {
 /** Plays the smallest case once more, and writes scenario, trace and report side by side. */
 async function writeCase(io: Io, { paths, options, loaded, system }: Context, scenario: Scenario): Promise<number> {
   const scenarioFile = join(options.out, 'scenario.json');
-  const order = options.order === undefined ? '' : ` --order ${options.order}`;
-  const replay = `asdrawn conformance ${paths.join(' ')} --system ${options.system} --scenario ${scenarioFile}${order}`;
+  const replay = `${io.command} conformance ${paths.join(' ')} --system ${options.system} --scenario ${scenarioFile}${judgementFlags(options)}`;
   const played = await play(system, scenario);
   const files: readonly (readonly [string, string])[] = [
     [scenarioFile, `${JSON.stringify(scenario, null, 2)}\n`],
@@ -107,6 +107,5 @@ async function writeCase(io: Io, { paths, options, loaded, system }: Context, sc
     { run, diagrams: loaded.specs.map(({ diagram }) => diagram), sources: loaded.sources },
     { html: join(options.out, 'index.html') },
   );
-  io.out(`replay: ${replay}\n`);
   return run.exitCode === 0 ? 1 : run.exitCode;
 }

@@ -4,6 +4,8 @@ export interface Io {
   readonly err: (text: string) => void;
   readonly readStdin: () => Promise<string>;
   readonly isColour: boolean;
+  /** How this program was called, for lines to paste: `asdrawn`, or `npm run -s asdrawn --` in a checkout. */
+  readonly command: string;
 }
 
 /** Exit codes (docs/verdicts.md): the verdict's own, and 2 for anything wrong with spec, binding, trace or command line. */

@@ -26,6 +26,7 @@ try {
       out: (chunk) => process.stdout.write(chunk),
       err: (chunk) => process.stderr.write(chunk),
       readStdin: () => text(process.stdin),
+      command: process.env['npm_lifecycle_event'] === undefined ? 'asdrawn' : 'npm run -s asdrawn --',
       isColour: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
     },
     process.argv.slice(2),

@@ -2,7 +2,7 @@ import { hasErrors } from '../diagnostics/index.ts';
 import type { Diagram } from '../diagram/index.ts';
 import { EXIT_AUTHOR_ERROR, type Io } from './io.ts';
 import { readDiagrams } from './specs.ts';
-import { tell } from './tell.ts';
+import { tellAll } from './tell.ts';
 
 /** `asdrawn parse SPEC… [--json]`: what was read, so that nobody has to guess. */
 export async function parseCommand(
@@ -14,7 +14,7 @@ export async function parseCommand(
   if (options.json === true) io.out(`${JSON.stringify({ v: 1, diagrams, diagnostics }, null, 2)}\n`);
   else {
     for (const diagram of diagrams) io.out(summaryOf(diagram));
-    tell(io, diagnostics, sources);
+    tellAll(io, diagnostics, sources);
   }
   return hasErrors(diagnostics) ? EXIT_AUTHOR_ERROR : 0;
 }

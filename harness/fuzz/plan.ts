@@ -51,7 +51,7 @@ export function scenarioOf(plan: Plan, start: Partial<StartOptions>): Scenario {
           ],
     ),
     // Last, since the scheduler stays paused: it would begin with pods that are deleted while it looks at them.
-    { do: 'pause', component: 'scheduler' },
+    ...(sets.some(({ pendingMore }) => pendingMore > 0) ? [{ do: 'pause', component: 'scheduler' } as const] : []),
     ...sets.flatMap(scaleUnbound),
   ];
   const { nodes, replyDelaysMs, watchDelaysMs } = plan;

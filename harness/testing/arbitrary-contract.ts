@@ -1,20 +1,19 @@
 import * as fc from 'fast-check';
 import type { Contract, ContractMessage, Node, Order } from '../contract/index.ts';
 import type { EventKind, SourcedEvent, TraceEvent } from '../trace/index.ts';
-import { occurrence, orderExecution, type Execution } from './oracle.ts';
+import { compose, occurrence, orderExecution, type Execution } from './oracle.ts';
 
 /** A small contract with a trace to judge it by. */
 export interface JudgedCase {
   readonly contract: Contract;
   readonly events: readonly SourcedEvent[];
-  /**
-   * How the trace was made. `drawn`: one whole execution for each key, so it conforms by construction; `cut`: the same,
-   * but it was too long; `repeated`: one or two executions, one after the other.
-   */
-  readonly origin: Origin | 'cut';
+  /** How the trace was made: one execution for each key, one or two of them, the same with changes, or at random. */
+  readonly origin: 'drawn' | 'repeated' | 'mutated' | 'random';
+  /** The trace is one whole execution for each key, and each reply names the call that it answers. */
+  readonly conformsByConstruction: boolean;
+  /** What fast-check prints of a counterexample. */
+  readonly [fc.toStringMethod]: () => string;
 }
-
-type Origin = 'drawn' | 'repeated' | 'mutated' | 'random';
 
 /** What may be generated; every limit is inclusive. */
 export interface CaseLimits {
@@ -37,13 +36,61 @@ export function arbitraryCase(limits: CaseLimits = DEFAULT_LIMITS): fc.Arbitrary
         { weight: 2, arbitrary: fc.constant([]) },
         { weight: 1, arbitrary: fc.array(fc.tuple(fc.nat(5), fc.nat(5)), { minLength: 1, maxLength: 2 }) },
       ),
-      origin: fc.constantFrom<Origin>('drawn', 'repeated', 'mutated', 'mutated', 'mutated', 'random'),
+      origin: fc.constantFrom<JudgedCase['origin']>('drawn', 'repeated', 'mutated', 'mutated', 'mutated', 'random'),
       tape: fc.array(fc.nat(59), { minLength: 60, maxLength: 60 }),
     })
     .map(({ shape, tape, origin, ...rest }) => {
       const contract = buildContract(shape, rest, limits);
-      return { contract, ...traceOf(contract, origin, new Choices(tape), limits) };
+      const made = { contract, origin, ...traceOf(contract, origin, new Choices(tape), limits) };
+      return { ...made, [fc.toStringMethod]: () => describeCase(made) };
     });
+}
+
+/** A case in a few lines, as people would write it down: the order, the term, and one line for each event. */
+export function describeCase({ contract, events }: Omit<JudgedCase, typeof fc.toStringMethod>): string {
+  const { order, key, unordered } = contract;
+  const unorderedText = unordered.map(([a, b]) => `${a} and ${b}`).join(', ');
+  return [
+    `order: ${order}, key: ${key.join() || 'none'}, unordered: ${unorderedText || 'none'}`,
+    describeNode(contract, contract.term),
+    ...events.map(({ event }) => describeEvent(event)),
+  ].join('\n');
+}
+
+function describeNode(contract: Contract, node: Node): string {
+  const all = (nodes: readonly Node[], separator: string): string =>
+    nodes.map((inner) => describeNode(contract, inner)).join(separator);
+  switch (node.kind) {
+    case 'message':
+      return describeMessage(contract.messages[node.message]);
+    case 'seq':
+      return `(${all(node.items, '; ')})`;
+    case 'par':
+      return `par{${all(node.operands, ' | ')}}`;
+    case 'alt':
+      return `alt${node.optional ? '?' : ''}{${all(node.operands, ' | ')}}`;
+    case 'opt':
+      return `opt{${all([node.body], '')}}`;
+    case 'loop':
+      return `loop(${node.min}..${node.max ?? '*'}){${all([node.body], '')}}`;
+    case 'concurrent':
+      return `concurrent{${all(node.loops, ' | ')}}`;
+  }
+}
+
+function describeMessage(message: ContractMessage | undefined): string {
+  if (message === undefined) return '?';
+  const { index, from, to, kind, replyOf, match } = message;
+  const role = replyOf === undefined ? kind : `${kind} of ${replyOf}`;
+  return `${index}: ${nameAt(from)}->${nameAt(to)} ${match.label ?? ''} [${role}]`;
+}
+
+/** In the shorthand of transcripts. */
+function describeEvent({ seq, receivedSeq, from, to, label, kind, id, replyTo, attributes }: TraceEvent): string {
+  const at = receivedSeq === undefined ? `at=${seq}` : `at=${seq}..${receivedSeq}`;
+  const pairing = [id === undefined ? '' : ` id=${id}`, replyTo === undefined ? '' : ` reply=${replyTo}`].join('');
+  const key = attributes?.['k'] === undefined ? '' : ` k=${attributes['k']}`;
+  return `${from} -> ${to} ${label} kind=${kind} ${at}${pairing}${key}`;
 }
 
 // --- Contracts -----------------------------------------------------------------------------------------------------
@@ -65,9 +112,7 @@ type Shape =
 
 function arbitraryShape(): fc.Arbitrary<Shape> {
   // Deeper loops multiply the executions of the oracle and show nothing that two do not.
-  return fc
-    .array(arbitraryPart(3, 2), { minLength: 1, maxLength: 5 })
-    .map((parts): Shape => ({ kind: 'seq', parts }));
+  return fc.array(arbitraryPart(3, 2), { minLength: 1, maxLength: 5 }).map((parts): Shape => ({ kind: 'seq', parts }));
 }
 
 function arbitraryPart(depth: number, loops: number): fc.Arbitrary<Shape> {
@@ -293,9 +338,7 @@ function endsOf(
 }
 
 function isAlike(message: ContractMessage, ends: Ends): boolean {
-  return (
-    message.from === ends.from && message.to === ends.to && (message.kind === 'reply') === (ends.kind === 'reply')
-  );
+  return message.from === ends.from && message.to === ends.to && (message.kind === 'reply') === (ends.kind === 'reply');
 }
 
 function latestOpen(build: Build, open: readonly number[], ends: Ends): number | undefined {
@@ -328,7 +371,11 @@ class Choices {
   }
 }
 
-type Draft = Omit<TraceEvent, 'seq' | 'receivedSeq'>;
+/** An event before it has its place. `answers`: the call of this reply, as far as the execution knows. */
+interface Draft {
+  readonly event: Omit<TraceEvent, 'seq' | 'receivedSeq' | 'id' | 'replyTo'>;
+  readonly answers?: Draft;
+}
 
 /** One position of the trace being made. Marks that share a draft are the two ends of one event. */
 interface Mark {
@@ -338,18 +385,24 @@ interface Mark {
 
 function traceOf(
   contract: Contract,
-  origin: Origin,
+  origin: JudgedCase['origin'],
   choices: Choices,
   limits: CaseLimits,
-): Pick<JudgedCase, 'events' | 'origin'> {
+): Pick<JudgedCase, 'events' | 'conformsByConstruction'> {
   const keys = contract.key.length === 0 || choices.below(3) === 0 ? ['x'] : ['x', 'y'];
-  const events = (marks: readonly Mark[]): readonly SourcedEvent[] => numbered(withNoise(marks, choices));
-  if (origin === 'random') return { origin, events: events(randomMarks(contract, keys, choices, limits)) };
-  const drawn = drawnMarks(contract, keys, origin === 'repeated' ? 2 : 1, { choices, limits });
-  if (origin === 'mutated') return { origin, events: events(mutate(contract, drawn, choices, limits)) };
+  const isPaired = choices.below(3) < 2;
+  const finish = (marks: readonly Mark[]): readonly SourcedEvent[] => numbered(withNoise(marks, choices), isPaired);
+  if (origin === 'random')
+    return { events: finish(randomMarks(contract, keys, choices, limits)), conformsByConstruction: false };
+  const drawn = drawnMarks(contract, keys, origin === 'drawn' ? 1 : 2, { choices, limits });
+  if (origin === 'mutated')
+    return { events: finish(mutate(contract, drawn, choices, limits)), conformsByConstruction: false };
   const first = firstEvents(drawn, limits.eventsMax);
-  const isCut = first.length < drawn.length;
-  return { origin: isCut ? 'cut' : origin, events: events(first) };
+  const isEachPaired = drawn.every(({ draft }) => draft.event.kind !== 'reply' || (isPaired && draft.answers));
+  return {
+    events: finish(first),
+    conformsByConstruction: origin === 'drawn' && first.length === drawn.length && isEachPaired,
+  };
 }
 
 /** For each key up to `runsMax` executions, one after the other; those of different keys interleave. */
@@ -362,7 +415,9 @@ function drawnMarks(
   const size = Math.floor(limits.eventsMax / keys.length / runsMax);
   const runs = 1 + choices.below(runsMax);
   const track = (key: string): readonly Mark[] =>
-    Array.from({ length: runs }, () => linearise(contract, drawExecution(contract, size, choices), key, choices)).flat();
+    Array.from({ length: runs }, () =>
+      linearise(contract, drawExecution(contract, size, choices), key, choices),
+    ).flat();
   return interleave(keys.map(track), choices);
 }
 
@@ -378,9 +433,9 @@ function drawExecution(contract: Contract, size: number, choices: Choices): Exec
         return { kind: 'message', message, isShown: true };
       }
       case 'seq':
-        return { kind: 'parts', relation: contract.order, parts: node.items.map(draw) };
+        return compose(contract.order, node.items.map(draw));
       case 'par':
-        return { kind: 'parts', relation: 'none', parts: node.operands.map(draw) };
+        return compose('none', node.operands.map(draw));
       case 'opt':
         return drawOneOf([node.body], true);
       case 'alt':
@@ -389,7 +444,7 @@ function drawExecution(contract: Contract, size: number, choices: Choices): Exec
         const parts: Execution[] = [];
         while (parts.length < node.min || (parts.length < (node.max ?? size) && left > 0 && choices.below(4) > 0))
           parts.push(draw(node.body));
-        return { kind: 'parts', relation: contract.order === 'causal' ? 'lifeline' : contract.order, parts };
+        return compose(contract.order === 'causal' ? 'lifeline' : contract.order, parts);
       }
       case 'concurrent':
         throw new Error('No concurrent loops are generated.');
@@ -398,7 +453,7 @@ function drawExecution(contract: Contract, size: number, choices: Choices): Exec
   const drawOneOf = (operands: readonly Node[], isOptional: boolean): Execution => {
     const skipped = isOptional && (left <= 0 || choices.below(4) === 0);
     const operand = skipped ? undefined : choices.of(operands);
-    return operand === undefined ? { kind: 'parts', relation: 'none', parts: [] } : draw(operand);
+    return operand === undefined ? compose('none') : draw(operand);
   };
   return draw(contract.term);
 }
@@ -407,7 +462,11 @@ function drawExecution(contract: Contract, size: number, choices: Choices): Exec
 function linearise(contract: Contract, execution: Execution, key: string, choices: Choices): readonly Mark[] {
   const { drawn, waitsFor } = orderExecution(contract, execution);
   const isInstant = drawn.map(() => choices.below(2) === 0);
-  const drafts = drawn.map(({ message }) => draftOf(contract, message, key, choices));
+  const drafts: Draft[] = [];
+  for (const { message } of drawn) {
+    const call = drawn.findLastIndex((earlier, at) => at < drafts.length && earlier.message.index === message.replyOf);
+    drafts.push(draftOf(contract, message, { key, choices, answers: drafts[call] }));
+  }
   const happened = new Set<number>();
   const isReady = (now: number, position: number): boolean =>
     !happened.has(now) &&
@@ -432,13 +491,20 @@ function linearise(contract: Contract, execution: Execution, key: string, choice
   }
 }
 
-function draftOf(contract: Contract, message: ContractMessage, key: string, choices: Choices): Draft {
+function draftOf(
+  contract: Contract,
+  message: ContractMessage,
+  { key, choices, answers }: { readonly key: string; readonly choices: Choices; readonly answers?: Draft | undefined },
+): Draft {
   return {
-    from: nameAt(message.from),
-    to: nameAt(message.to),
-    kind: eventKindOf(message, choices),
-    label: message.match.label ?? '',
-    ...(contract.key.length === 0 ? {} : { attributes: { k: key } }),
+    event: {
+      from: nameAt(message.from),
+      to: nameAt(message.to),
+      kind: eventKindOf(message, choices),
+      label: message.match.label ?? '',
+      ...(contract.key.length === 0 ? {} : { attributes: { k: key } }),
+    },
+    ...(answers === undefined ? {} : { answers }),
   };
 }
 
@@ -472,7 +538,7 @@ function randomMarks(
 function randomDraft(contract: Contract, keys: readonly string[], choices: Choices): Draft {
   const message = choices.of(contract.messages);
   if (message === undefined) throw new Error('Every generated contract has a message.');
-  return draftOf(contract, message, choices.of(keys) ?? 'x', choices);
+  return draftOf(contract, message, { key: choices.of(keys) ?? 'x', choices });
 }
 
 /** Puts an event somewhere into the trace, at one instant or with its two ends apart. */
@@ -523,7 +589,7 @@ function duplicate(_contract: Contract, marks: readonly Mark[], choices: Choices
 function relabel(contract: Contract, marks: readonly Mark[], choices: Choices): readonly Mark[] {
   const old = choices.of(marks)?.draft;
   if (old === undefined) return marks;
-  const other = randomDraft(contract, [String(old.attributes?.['k'] ?? 'x')], choices);
+  const other = randomDraft(contract, [String(old.event.attributes?.['k'] ?? 'x')], choices);
   return marks.map((mark) => (mark.draft === old ? { ...mark, draft: other } : mark));
 }
 
@@ -558,17 +624,27 @@ function firstEvents(marks: readonly Mark[], eventsMax: number): readonly Mark[]
 /** Now and then, traffic that the contract does not mention. */
 function withNoise(marks: readonly Mark[], choices: Choices): readonly Mark[] {
   if (choices.below(4) < 3) return marks;
-  const draft: Draft = { from: nameAt(choices.below(4)), to: nameAt(choices.below(4)), kind: 'async', label: 'noise' };
-  return insert(marks, draft, choices);
+  const [from, to] = [nameAt(choices.below(4)), nameAt(choices.below(4))];
+  return insert(marks, { event: { from, to, kind: 'async', label: 'noise' } }, choices);
 }
 
-function numbered(marks: readonly Mark[]): readonly SourcedEvent[] {
-  return marks
-    .flatMap(({ draft, end }, index): TraceEvent[] => {
-      if (end === 'receipt') return [];
-      if (end === 'both') return [{ ...draft, seq: index + 1 }];
-      const received = marks.findIndex((mark) => mark.draft === draft && mark.end === 'receipt');
-      return [{ ...draft, seq: index + 1, receivedSeq: received + 1 }];
-    })
-    .map((event, index) => ({ event, source: 'generated', line: index + 1 }));
+/** Gives each event its place; with `isPaired` calls have an id and replies name the call that they answer. */
+function numbered(marks: readonly Mark[], isPaired: boolean): readonly SourcedEvent[] {
+  const placeOf = (draft: Draft, end: Mark['end']): number =>
+    marks.findIndex((mark) => mark.draft === draft && mark.end === end) + 1;
+  const sends = marks.filter(({ end }) => end !== 'receipt').map(({ draft }) => draft);
+  const pairing = (draft: Draft): Pick<TraceEvent, 'id' | 'replyTo'> => {
+    const call = draft.answers === undefined ? -1 : sends.indexOf(draft.answers);
+    return { id: `e${sends.indexOf(draft)}`, ...(call < 0 ? {} : { replyTo: `e${call}` }) };
+  };
+  return sends.map((draft, index) => {
+    const received = placeOf(draft, 'receipt');
+    const event: TraceEvent = {
+      ...draft.event,
+      ...(isPaired ? pairing(draft) : {}),
+      seq: placeOf(draft, received > 0 ? 'send' : 'both'),
+      ...(received > 0 ? { receivedSeq: received } : {}),
+    };
+    return { event, source: 'generated', line: index + 1 };
+  });
 }

@@ -9,6 +9,7 @@ export function captureIo(stdin = ''): Io & { readonly printed: () => string; re
     err: (text) => void complained.push(text),
     readStdin: () => Promise.resolve(stdin),
     isColour: false,
+    command: 'asdrawn',
     printed: () => printed.join(''),
     complained: () => complained.join(''),
   };

@@ -8,6 +8,12 @@ export interface NaiveVerdict {
 }
 
 /**
+ * When a key may go through the drawing again: when its run is whole and can take nothing more (section 4.5), or already
+ * when it is whole and cannot take this event.
+ */
+export type KeyReuse = 'when-over' | 'when-whole';
+
+/**
  * The meaning of a contract, said as plainly as we can and with no thought for speed: resolve every choice, order every
  * pair of occurrences at their common ancestor, and ask whether the trace is a linear extension of that order. It shares
  * no code and no idea with the checker, so that the two can be compared. Only for contracts and traces of a few messages.
@@ -15,14 +21,21 @@ export interface NaiveVerdict {
  * It knows messages that match by participants, kind and label, `seq`, `alt`, `opt`, `loop`, `par`, `unordered`, at most
  * one key parameter (read from the attribute of the same name), and events of one domain. The rest it refuses.
  */
-export function judgeNaively(contract: Contract, events: readonly TraceEvent[]): NaiveVerdict {
+export function judgeNaively(
+  contract: Contract,
+  events: readonly TraceEvent[],
+  reuse: KeyReuse = 'when-over',
+): NaiveVerdict {
   refuseWhatIsUnknown(contract);
   const calls = pairReplies(events);
   const matched = events
     .map((event) => ({ event, candidates: candidatesFor(contract, event, calls.get(event)) }))
     .filter(({ candidates }) => candidates.size > 0);
-  const verdicts = [...groupByKey(contract, matched).values()].map((group) => judgeInstance(contract, group));
-  return { conforms: verdicts.every((verdict) => verdict.conforms), viable: verdicts.every((verdict) => verdict.viable) };
+  const verdicts = [...groupByKey(contract, matched).values()].map((group) => judgeInstance(contract, group, reuse));
+  return {
+    conforms: verdicts.every((verdict) => verdict.conforms),
+    viable: verdicts.every((verdict) => verdict.viable),
+  };
 }
 
 /** An event, and the messages of the contract that it can be. */
@@ -45,16 +58,16 @@ function refuseWhatIsUnknown(contract: Contract): void {
 /** For each reply the call that it answers: `replyTo` says so, else it is the latest open one in the other direction. */
 function pairReplies(events: readonly TraceEvent[]): Map<TraceEvent, TraceEvent> {
   const calls = new Map<TraceEvent, TraceEvent>();
-  const open: TraceEvent[] = [];
-  for (const event of events) {
-    if (event.kind === 'call') open.push(event);
-    if (event.kind !== 'reply') continue;
-    const answered = open.findLastIndex((call) =>
-      event.replyTo === undefined ? call.from === event.to && call.to === event.from : call.id === event.replyTo,
-    );
-    const [call] = answered < 0 ? [] : open.splice(answered, 1);
+  const isOpen = (call: TraceEvent): boolean => call.kind === 'call' && ![...calls.values()].includes(call);
+  events.forEach((event, index) => {
+    if (event.kind !== 'reply') return;
+    const earlier = events.slice(0, index);
+    const call =
+      event.replyTo === undefined
+        ? earlier.findLast((other) => isOpen(other) && other.from === event.to && other.to === event.from)
+        : earlier.find((other) => other.id === event.replyTo);
     if (call !== undefined) calls.set(event, call);
-  }
+  });
   return calls;
 }
 
@@ -109,24 +122,23 @@ function momentsOf(sightings: readonly Sighting[]): Moment[] {
 
 /**
  * One instance, possibly several runs, one after the other. A run lasts as long as it can: a new one begins only where
- * the present one is whole, cannot take the event, and a fresh one can. With a key, the present one must be able to take
- * nothing at all: a name is used again only after its first bearer is gone.
+ * the present one is whole, cannot take the event, and a fresh one can.
  */
-function judgeInstance(contract: Contract, sightings: readonly Sighting[]): NaiveVerdict {
+function judgeInstance(contract: Contract, sightings: readonly Sighting[], reuse: KeyReuse): NaiveVerdict {
+  const mustBeOver = contract.key.length > 0 && reuse === 'when-over';
   let run: readonly Moment[] = [];
   for (const moment of momentsOf(sightings)) {
     const longer = [...run, moment];
+    const mayBeLast = (): boolean => isWhole(contract, run) && !(mustBeOver && canGoOn(contract, run));
     if (isBegun(contract, longer)) run = longer;
-    else if (isOver(contract, run) && isBegun(contract, [moment])) run = [moment];
+    else if (mayBeLast() && isBegun(contract, [moment])) run = [moment];
     else return { conforms: false, viable: false };
   }
   return { conforms: isWhole(contract, run), viable: true };
 }
 
-function isOver(contract: Contract, run: readonly Moment[]): boolean {
-  if (!isWhole(contract, run)) return false;
-  if (contract.key.length === 0) return true;
-  return !contract.messages.some(({ index }) => isBegun(contract, [...run, anySendOf(index)]));
+function canGoOn(contract: Contract, run: readonly Moment[]): boolean {
+  return contract.messages.some(({ index }) => isBegun(contract, [...run, anySendOf(index)]));
 }
 
 /** Whether the moments are a linear extension of some execution. */
@@ -159,6 +171,8 @@ interface Parts {
   readonly kind: 'parts';
   readonly relation: Relation;
   readonly parts: readonly Execution[];
+  /** All that is drawn in the parts, in drawn order. */
+  readonly messages: readonly Drawn[];
 }
 /** One message of an execution. */
 export interface Drawn {
@@ -202,8 +216,7 @@ function* executionsFor(
     ({ index }) => sent.filter(({ sighting }) => sighting.candidates.has(index)).length,
   );
   const placesOf = (message: ContractMessage, end: End): { first: number; last: number } => {
-    const shows = ({ sighting, ends }: Moment): boolean =>
-      ends.includes(end) && sighting.candidates.has(message.index);
+    const shows = ({ sighting, ends }: Moment): boolean => ends.includes(end) && sighting.candidates.has(message.index);
     const first = moments.findIndex(shows);
     // A receipt that has not come yet may come at any time after the run as we know it.
     const isPending = moments.filter(shows).length < (byMessage[message.index] ?? 0);
@@ -244,8 +257,13 @@ function* resolve(question: Question, node: Node, unclaimed: Unclaimed): Generat
   }
 }
 
-function compose(relation: Relation, parts: readonly Execution[] = []): Parts {
-  return { kind: 'parts', relation, parts };
+/** Parts of an execution, one after the other under a relation. */
+export function compose(relation: Relation, parts: readonly Execution[] = []): Parts {
+  return { kind: 'parts', relation, parts, messages: parts.flatMap(messagesOf) };
+}
+
+function append({ relation, parts, messages }: Parts, next: Execution): Parts {
+  return { kind: 'parts', relation, parts: [...parts, next], messages: [...messages, ...messagesOf(next)] };
 }
 
 function* resolveMessage({ mayOwe }: Question, message: ContractMessage, unclaimed: Unclaimed): Generator<Resolved> {
@@ -270,7 +288,7 @@ function* resolveAll(
   if (node === undefined) return yield { execution: done, unclaimed };
   for (const next of resolve(question, node, unclaimed))
     if (canFollow(question, done, next.execution))
-      yield* resolveAll(question, rest, compose(done.relation, [...done.parts, next.execution]), next.unclaimed);
+      yield* resolveAll(question, rest, append(done, next.execution), next.unclaimed);
 }
 
 function* resolveChoice(
@@ -296,7 +314,7 @@ function* resolveLoop(
   if (done.parts.length === loop.max || (isEnough && unclaimed.total === 0)) return;
   for (const next of resolve(question, loop.body, unclaimed))
     if ((!isEnough || next.unclaimed.total < unclaimed.total) && canFollow(question, done, next.execution))
-      yield* resolveLoop(question, loop, compose(done.relation, [...done.parts, next.execution]), next.unclaimed);
+      yield* resolveLoop(question, loop, append(done, next.execution), next.unclaimed);
 }
 
 /** False where some message of `next` happened, in every assignment, before one of `done` that it must wait for. */
@@ -306,7 +324,7 @@ function canFollow(question: Question, done: Parts, next: Execution): boolean {
     demandsBetween(question.contract, done.relation, a.message, b.message).some(
       ([x, y]) => placesIn(question, a)[x].first > placesIn(question, b)[y].last,
     );
-  return !messagesOf(done).some((a) => later.some((b) => happensTooLate(a, b)));
+  return !done.messages.some((a) => later.some((b) => happensTooLate(a, b)));
 }
 
 const NEVER = { first: Infinity, last: Infinity };
@@ -316,7 +334,7 @@ function placesIn({ places }: Question, { message, isShown }: Drawn): Question['
 }
 
 function messagesOf(execution: Execution): readonly Drawn[] {
-  return execution.kind === 'message' ? [execution] : execution.parts.flatMap(messagesOf);
+  return execution.kind === 'message' ? [execution] : execution.messages;
 }
 
 function messageAt(contract: Contract, index: number): ContractMessage {
