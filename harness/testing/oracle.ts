@@ -231,27 +231,22 @@ function* executionsFor(
     if (unclaimed.total === 0) yield execution;
 }
 
-function* resolve(question: Question, node: Node, unclaimed: Unclaimed): Generator<Resolved> {
+function resolve(question: Question, node: Node, unclaimed: Unclaimed): Generator<Resolved> {
   const { contract } = question;
   switch (node.kind) {
     case 'message':
-      return yield* resolveMessage(question, messageAt(contract, node.message), unclaimed);
+      return resolveMessage(question, messageAt(contract, node.message), unclaimed);
     case 'seq':
-      return yield* resolveAll(question, node.items, compose(contract.order), unclaimed);
+      return resolveAll(question, node.items, compose(contract.order), unclaimed);
     case 'par':
-      return yield* resolveAll(question, node.operands, compose('none'), unclaimed);
+      return resolveAll(question, node.operands, compose('none'), unclaimed);
     case 'opt':
-      return yield* resolveChoice(question, [node.body], true, unclaimed);
+      return resolveChoice(question, [node.body], true, unclaimed);
     case 'alt':
-      return yield* resolveChoice(question, node.operands, node.optional, unclaimed);
+      return resolveChoice(question, node.operands, node.optional, unclaimed);
     case 'loop':
       // Under `causal`, an iteration is causal inside, but one iteration after another is weak sequencing (section 4.2).
-      return yield* resolveLoop(
-        question,
-        node,
-        compose(contract.order === 'causal' ? 'lifeline' : contract.order),
-        unclaimed,
-      );
+      return resolveLoop(question, node, compose(contract.order === 'causal' ? 'lifeline' : contract.order), unclaimed);
     case 'concurrent':
       throw new Error('The naive oracle does not know concurrent loops.');
   }
@@ -285,10 +280,11 @@ function* resolveAll(
   unclaimed: Unclaimed,
 ): Generator<Resolved> {
   const [node, ...rest] = nodes;
-  if (node === undefined) return yield { execution: done, unclaimed };
-  for (const next of resolve(question, node, unclaimed))
-    if (canFollow(question, done, next.execution))
-      yield* resolveAll(question, rest, append(done, next.execution), next.unclaimed);
+  if (node === undefined) yield { execution: done, unclaimed };
+  else
+    for (const next of resolve(question, node, unclaimed))
+      if (canFollow(question, done, next.execution))
+        yield* resolveAll(question, rest, append(done, next.execution), next.unclaimed);
 }
 
 function* resolveChoice(
