@@ -155,3 +155,21 @@ test('keys keep the order of the file', () => {
 test('the schema is valid JSON Schema for editors too', () => {
   expect(new Ajv({ allowUnionTypes: true }).validateSchema(BINDING_SCHEMA)).toBe(true);
 });
+
+describe('the guide', () => {
+  const guide = readFileSync(new URL('../../docs/bindings.md', import.meta.url), 'utf8');
+
+  test('its examples are bindings', () => {
+    const examples = [...guide.matchAll(/```yaml\n([^]*?)```/gu)].map(([, text]) => text ?? '');
+    expect(examples.length).toBeGreaterThanOrEqual(2);
+    for (const example of examples) expect(told(example)).toEqual([]);
+  });
+
+  test('it has a row for every key', () => {
+    const { properties, definitions } = BINDING_SCHEMA;
+    const keys = [...Object.keys(properties), ...Object.keys(definitions.message.properties)];
+    // `link` is told beside `via`.
+    for (const key of keys.filter((one) => one !== 'link'))
+      expect(guide).toMatch(new RegExp(`^\\| \`${key}[:\`]`, 'mu'));
+  });
+});

@@ -9,7 +9,7 @@ export function explainContract(contract: Contract): string {
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['participants', contract.lifelines.map(participantLine)],
     ['instance', instanceLines(contract)],
-    ['messages', contract.drawn.flatMap((_, drawn) => drawnLines(contract, drawn))],
+    ['messages', drawnLines(contract)],
     ['order', orderLines(contract)],
     ['where drawing and system differ', contract.notes.map((note) => noteLine(contract, note))],
     ['side by side', concurrentLines(contract)],
@@ -55,13 +55,15 @@ function instanceLines({ key, parameters, only, closed }: Contract): string[] {
   ];
 }
 
-function drawnLines(contract: Contract, drawn: number): string[] {
-  const arrow = contract.drawn[drawn];
-  const messages = contract.messages.filter((message) => message.drawn === drawn);
-  if (arrow === undefined) return [];
-  const head = `line ${arrow.line}  ${arrow.text.trim() === '' ? '(no text)' : clean(arrow.text)}`;
-  if (messages.length === 0) return [`${head}: no message`];
-  return messages.map((message) => `${head}: ${messageText(contract, message)}`);
+function drawnLines(contract: Contract): string[] {
+  const byArrow = contract.drawn.map((): ContractMessage[] => []);
+  for (const message of contract.messages) byArrow[message.drawn]?.push(message);
+  return contract.drawn.flatMap(({ line, text }, drawn) => {
+    const head = `line ${line}  ${text.trim() === '' ? '(no text)' : clean(text)}`;
+    const messages = byArrow[drawn] ?? [];
+    if (messages.length === 0) return [`${head}: no message`];
+    return messages.map((message) => `${head}: ${messageText(contract, message)}`);
+  });
 }
 
 function messageText(contract: Contract, message: ContractMessage): string {

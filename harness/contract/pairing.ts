@@ -64,13 +64,16 @@ class Follower {
   readonly #servedCallOf = new Map<number, number>();
   readonly #ambiguous: number[] = [];
   readonly #frames: Frame[] = [];
+  readonly #repliesTo: ReadonlyMap<string, readonly number[]>;
   #isTooBranched = false;
   #state: State = new Map();
+  #at = -1;
 
   constructor(arrows: readonly Arrow[], formOf: (fragment: number) => FragmentForm, opens: (arrow: Arrow) => boolean) {
     this.#arrows = arrows;
     this.#formOf = formOf;
     this.#opens = opens;
+    this.#repliesTo = repliesByPair(arrows);
   }
 
   follow(visits: readonly Visit[]): Pairing {
@@ -100,16 +103,18 @@ class Follower {
   #pass(index: number): void {
     const arrow = this.#arrows[index];
     if (arrow === undefined) return;
+    this.#at = index;
     const served = this.#served(arrow.from);
     if (served !== null) this.#servedCallOf.set(index, served);
     if (arrow.line === 'dashed') this.#answer(arrow);
     else if (this.#opens(arrow)) {
       const key = pairKey(arrow.from, arrow.to);
       const stacks = this.#state.get(key) ?? EMPTY;
-      this.#state.set(
-        key,
-        stacks.map((below) => ({ call: index, below })),
-      );
+      if (this.#repliesLeft(key) > 0)
+        this.#state.set(
+          key,
+          stacks.map((below) => ({ call: index, below })),
+        );
     }
   }
 
@@ -134,7 +139,13 @@ class Follower {
     if (call === undefined) return;
     this.#callOf.set(reply.index, call);
     if (calls.size > 1) this.#ambiguous.push(reply.index);
-    this.#state.set(key, this.#distinct(stacks.map((stack) => stack?.below ?? null)));
+    this.#state.set(
+      key,
+      this.#distinct(
+        key,
+        stacks.map((stack) => stack?.below ?? null),
+      ),
+    );
   }
 
   #enter(operand: number): void {
@@ -158,7 +169,14 @@ class Follower {
   #afterOne(exits: readonly State[]): State {
     const keys = new Set(exits.flatMap((exit) => [...exit.keys()]));
     const after: State = new Map();
-    for (const key of keys) after.set(key, this.#distinct(exits.flatMap((exit) => exit.get(key) ?? EMPTY)));
+    for (const key of keys)
+      after.set(
+        key,
+        this.#distinct(
+          key,
+          exits.flatMap((exit) => exit.get(key) ?? EMPTY),
+        ),
+      );
     return after;
   }
 
@@ -166,26 +184,52 @@ class Follower {
   #afterAll({ entry, exits }: Frame): State {
     const after: State = new Map();
     for (const key of new Set(exits.flatMap((exit) => [...exit.keys()]))) {
-      const before = new Set((entry.get(key) ?? EMPTY).flatMap(callsOf));
+      const before = new Set((entry.get(key) ?? EMPTY).flatMap((stack) => callsOf(stack, Infinity)));
       let merged: readonly Stack[] | null = null;
       for (const exit of exits) {
         const stacks = exit.get(key) ?? EMPTY;
         merged =
           merged === null
             ? stacks
-            : this.#distinct(merged.flatMap((one) => stacks.map((other) => join(one, other, before))));
+            : this.#distinct(
+                key,
+                merged.flatMap((one) => stacks.map((other) => join(one, other, before))),
+              );
       }
       after.set(key, merged ?? EMPTY);
     }
     return after;
   }
 
-  #distinct(stacks: readonly Stack[]): readonly Stack[] {
-    if (stacks.length === 1) return stacks;
-    const byCalls = new Map(stacks.map((stack) => [callsOf(stack).join(' '), stack]));
+  /** Stacks are told apart only as deep as replies can still reach: twenty unanswered options are no twenty choices. */
+  #distinct(key: string, stacks: readonly Stack[]): readonly Stack[] {
+    const depth = this.#repliesLeft(key);
+    const byCalls = new Map<string, Stack>();
+    for (const stack of stacks) {
+      const calls = callsOf(stack, depth);
+      const name = calls.join(' ');
+      if (!byCalls.has(name)) byCalls.set(name, stackOf(calls));
+    }
     if (byCalls.size > PATHS_MAX) this.#isTooBranched = true;
     return [...byCalls.values()].slice(0, PATHS_MAX);
   }
+
+  /** How many replies are drawn further down, for calls of this pair. */
+  #repliesLeft(key: string): number {
+    return this.#repliesTo.get(key)?.filter((index) => index > this.#at).length ?? 0;
+  }
+}
+
+function repliesByPair(arrows: readonly Arrow[]): ReadonlyMap<string, readonly number[]> {
+  const replies = new Map<string, number[]>();
+  for (const { line, from, to, index } of arrows) {
+    if (line !== 'dashed') continue;
+    const key = pairKey(to, from);
+    const known = replies.get(key);
+    if (known === undefined) replies.set(key, [index]);
+    else known.push(index);
+  }
+  return replies;
 }
 
 const pairKey = (from: number | null, to: number | null): string => `${from ?? ''}>${to ?? ''}`;
@@ -193,17 +237,18 @@ const pairKey = (from: number | null, to: number | null): string => `${from ?? '
 const isTransparent = (kind: FragmentKind): boolean =>
   kind === 'rect' || kind === 'group' || kind === 'critical' || kind === 'ref';
 
-function callsOf(stack: Stack): number[] {
+/** The latest first, no more than `limit`. */
+function callsOf(stack: Stack, limit: number): number[] {
   const calls: number[] = [];
-  for (let open = stack; open !== null; open = open.below) calls.push(open.call);
+  for (let open = stack; open !== null && calls.length < limit; open = open.below) calls.push(open.call);
   return calls;
 }
 
+const stackOf = (calls: readonly number[]): Stack => calls.reduceRight<Stack>((below, call) => ({ call, below }), null);
+
 function join(one: Stack, other: Stack, before: ReadonlySet<number>): Stack {
-  const inOne = new Set(callsOf(one));
-  const inOther = new Set(callsOf(other));
+  const inOne = new Set(callsOf(one, Infinity));
+  const inOther = new Set(callsOf(other, Infinity));
   const open = [...inOne, ...inOther].filter((call) => !before.has(call) || (inOne.has(call) && inOther.has(call)));
-  let stack: Stack = null;
-  for (const call of [...new Set(open)].sort((a, b) => a - b)) stack = { call, below: stack };
-  return stack;
+  return stackOf([...new Set(open)].sort((a, b) => b - a));
 }
