@@ -4,7 +4,11 @@ import type { TraceRecord } from './records.ts';
 import { traceEventSchema } from './schema.ts';
 import type { TraceEvent } from './types.ts';
 
-export type Marker = { readonly kind: 'begin' } | { readonly kind: 'end' };
+/** `problem`: the source itself says that the trace is not whole, and why. */
+export type Marker =
+  | { readonly kind: 'begin' }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'problem'; readonly title?: string; readonly detail?: string };
 
 export type ParsedRecord =
   | { readonly kind: 'event'; readonly event: TraceEvent }
@@ -19,12 +23,12 @@ export function parseRecord(record: TraceRecord): ParsedRecord {
   } catch (error) {
     return { kind: 'bad', findings: [syntaxFinding(record, error)] };
   }
-  if (isLine(value))
-    return value.kind === 'begin' || value.kind === 'end' ? asMarker(value) : { kind: 'event', event: value };
+  if (isLine(value)) return isMarker(value) ? { kind: 'marker', marker: value } : { kind: 'event', event: value };
   return { kind: 'bad', findings: schemaFindings(record, value, isLine.errors ?? []) };
 }
 
-const asMarker = (marker: Marker): ParsedRecord => ({ kind: 'marker', marker: { kind: marker.kind } });
+const isMarker = (line: TraceEvent | Marker): line is Marker =>
+  line.kind === 'begin' || line.kind === 'end' || line.kind === 'problem';
 
 const isLine = new Ajv({ allErrors: true, allowUnionTypes: true, strictRequired: false, verbose: true }).compile<
   TraceEvent | Marker

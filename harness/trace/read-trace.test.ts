@@ -378,3 +378,14 @@ describe('the published schema', () => {
     for (const text of ['{}', '7', event({ kind: 'note' })]) expect(validate(JSON.parse(text))).toBe(false);
   });
 });
+
+test('a source that lost events says so, and the trace declares no beginning', () => {
+  const text = [
+    '{"kind":"problem","seq":7,"title":"The beginning of the trace is lost","detail":"10 events were dropped."}',
+    '{"seq":8,"from":"A","to":"B","kind":"async","label":"x"}',
+  ].join('\n');
+  const { value, diagnostics } = readTraceText(text, 'trace.ndjson');
+  expect(value).toMatchObject({ begun: false, ended: false });
+  expect(diagnostics.map(({ code, severity, line }) => [code, severity, line])).toEqual([['TRC116', 'warning', 1]]);
+  expect(diagnostics[0]?.message).toContain('10 events were dropped');
+});

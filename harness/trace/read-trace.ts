@@ -90,7 +90,15 @@ export function createPagedReader(
     events.push({ event, source, line });
   };
   const takeMarker = (marker: Marker, line: number): void => {
-    if (marker.kind === 'end') {
+    if (marker.kind === 'problem') {
+      findings.add({
+        code: 'TRC116',
+        severity: 'warning',
+        message: `the source says that this trace is not whole: ${[marker.title, marker.detail].filter(Boolean).join('. ') || 'no reason given'}`,
+        hint: 'instances that had begun before are inconclusive; fetch the trace earlier, or let the source keep more events',
+        line,
+      });
+    } else if (marker.kind === 'end') {
       ended = true;
     } else if (events.length === 0) {
       begun = true;

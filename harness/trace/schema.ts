@@ -11,18 +11,20 @@ export const traceEventSchema = {
   description:
     'A trace is a text with one JSON object a line: an event, or a marker that says that the trace begins or ends here.',
   type: 'object',
-  if: { required: ['kind'], properties: { kind: { enum: ['begin', 'end'] } } },
+  if: { required: ['kind'], properties: { kind: { enum: ['begin', 'end', 'problem'] } } },
   then: { $ref: '#/definitions/marker' },
   else: { $ref: '#/definitions/event' },
   definitions: {
     marker: {
       description:
-        'begin: nothing happened before. end: nothing will happen any more, so what is missing is missing for good.',
+        'begin: nothing happened before. end: nothing will happen any more, so what is missing is missing for good. problem: the source says that the trace is not whole (title and detail as in RFC 9457).',
       type: 'object',
       required: ['kind'],
       properties: {
-        kind: { enum: ['begin', 'end'] },
+        kind: { enum: ['begin', 'end', 'problem'] },
         seq: { ...POSITION, description: 'Position of the marker in the trace.' },
+        title: { type: 'string', description: 'Of a problem: what it is.' },
+        detail: { type: 'string', description: 'Of a problem: what happened here.' },
       },
     },
     event: {

@@ -79,7 +79,7 @@ export class WatchStream {
   }
 
   #isOpen(): boolean {
-    return !this.#response.destroyed;
+    return !this.#response.destroyed && !this.#response.writableEnded;
   }
 
   #write(line: Line): void {
