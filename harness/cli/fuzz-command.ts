@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { fuzz, type Execution } from '../fuzz/index.ts';
 import { loadSystem, play, type Scenario, type StartOptions, type SystemUnderTest } from '../system/index.ts';
 import { toNdjson } from '../trace/index.ts';
-import type { RunVerdict } from '../verdict/index.ts';
 import { judgeAll, report } from './check-command.ts';
 import { judgementFlags } from './conformance-command.ts';
 import { writeText } from './files.ts';

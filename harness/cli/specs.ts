@@ -1,4 +1,11 @@
-import { compileContract, readBinding, type Binding, type Contract, type Order } from '../contract/index.ts';
+import {
+  checkBindings,
+  compileContract,
+  readBinding,
+  type Binding,
+  type Contract,
+  type Order,
+} from '../contract/index.ts';
 import { hasErrors, type Diagnostic } from '../diagnostics/index.ts';
 import type { Diagram } from '../diagram/index.ts';
 import { readDocument } from '../dialects/index.ts';
@@ -35,9 +42,13 @@ export async function loadSpecs(paths: readonly string[], options: SpecOptions):
   const { sources } = read;
   const diagnostics = [...read.diagnostics];
   const specs: LoadedSpec[] = [];
+  for (const file of new Set(read.diagrams.map((diagram) => diagram.file))) {
+    const bindings = await bindingsFor(file, options, sources);
+    const inFile = read.all.filter((diagram) => diagram.file === file);
+    diagnostics.push(...bindings.diagnostics, ...checkBindings(inFile, bindings.value));
+  }
   for (const diagram of read.diagrams) {
     const bindings = await bindingsFor(diagram.file, options, sources);
-    diagnostics.push(...bindings.diagnostics);
     if (hasErrors(bindings.diagnostics)) continue;
     const compiled = compileContract(
       diagram,
@@ -52,6 +63,8 @@ export async function loadSpecs(paths: readonly string[], options: SpecOptions):
 
 export interface ReadDiagrams {
   readonly diagrams: readonly Diagram[];
+  /** Also those that `only` leaves out. */
+  readonly all: readonly Diagram[];
   readonly diagnostics: readonly Diagnostic[];
   readonly sources: Map<string, string>;
 }
@@ -101,7 +114,7 @@ export async function readDiagrams(paths: readonly string[], only?: string): Pro
         `there are: ${diagrams.map((diagram) => diagram.name).join(', ')}`,
       ).problem,
     );
-  return { diagrams: wanted, diagnostics, sources };
+  return { diagrams: wanted, all: diagrams, diagnostics, sources };
 }
 
 /** The one complaint of a document without any diagram. */
