@@ -47,5 +47,6 @@ export function mermaidName({ id, label, kind }: Pick<Participant, 'id' | 'label
 /** Mermaid drops a `;` from lines that look like its flow chart's `style a: #…;`, which would break an entity code. */
 export function protectLine(line: string): string {
   if (!/style|classDef/.test(line) || !line.includes('#')) return line;
-  return line.replaceAll('style', `${entity('s')}tyle`).replaceAll('classDef', `${entity('c')}lassDef`);
+  // No keyword ends where these are split: `linkstyle` must not become `links` and an entity.
+  return line.replaceAll('style', `st${entity('y')}le`).replaceAll('classDef', `class${entity('D')}ef`);
 }

@@ -158,6 +158,12 @@ test('places are those of the original text below front matter, directives and c
   }
 });
 
+test('a text of nothing but errors is not read to its end, and says so', () => {
+  const told = diagnose(`sequenceDiagram\n${'no statement\n'.repeat(10_000)}`);
+  expect(told).toHaveLength(201);
+  expect(told.at(-1)).toMatch(/^202:1 error MER124 so many errors are above/);
+});
+
 test('places go through the source: a fence in a list shifts them', () => {
   const shifted = {
     file: 'doc.md',

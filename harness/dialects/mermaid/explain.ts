@@ -1,5 +1,4 @@
 import { type IToken, tokenMatcher, type TokenType } from 'chevrotain';
-import { decodeEntities } from './entities.ts';
 import { excerpt, type Finding } from './findings.ts';
 import type { StatementTokens } from './grammar.ts';
 import * as t from './tokens.ts';
@@ -10,7 +9,7 @@ export function explain(text: string, statement: StatementTokens, at: IToken): F
   const first = tokens[0] ?? at;
   const from = first.startOffset;
   const last = tokens.at(-1);
-  const shown = decodeEntities(excerpt(text.slice(from, last === undefined ? from : endOf(last))));
+  const shown = excerpt(text.slice(from, last === undefined ? from : endOf(last)));
   const context: Context = { text, tokens, at, from, shown };
   const explained =
     explainBadName(context) ??
@@ -162,8 +161,8 @@ function explainReceiver({ tokens, from, shown, text }: Context, index: number, 
   const skip = is(sign, t.Plus, t.Minus, t.Central) ? 2 : 1;
   const receiver = tokens[index + skip];
   if (receiver === undefined || is(receiver, t.Text)) {
-    const sender = decodeEntities(text.slice(from, arrow.startOffset).trim());
-    const rest = receiver === undefined ? ': text' : decodeEntities(excerpt(receiver.image));
+    const sender = excerpt(text.slice(from, arrow.startOffset));
+    const rest = receiver === undefined ? ': text' : excerpt(receiver.image);
     return {
       code: 'MER104',
       offset: from,
@@ -232,7 +231,7 @@ const unknownArrow = (offset: number, spelled: string): Finding => ({
   code: 'MER103',
   offset,
   length: spelled.length,
-  message: `Mermaid has no arrow "${spelled}"`,
+  message: `Mermaid has no arrow "${excerpt(spelled)}"`,
   hint: 'use ->> or -->>, -> or -->, -x or --x, -) or --), <<->> or <<-->>',
 });
 
@@ -240,15 +239,16 @@ const unknownArrow = (offset: number, spelled: string): Finding => ({
 function explainColon({ tokens }: Context): Finding | undefined {
   const [first, second] = tokens;
   if (!is(first, t.Name) || second === undefined || !is(second, t.Text)) return undefined;
-  return /--?(?:>>?|[x)])/i.test(second.image) ? badCharacter({ ...second, image: ':' }) : undefined;
+  return /--?(?:>>?|[x)])/i.test(second.image.slice(0, 1_000)) ? badCharacter({ ...second, image: ':' }) : undefined;
 }
 
 /** What looks like an arrow, but is none. */
 function explainUnknownArrow({ tokens, from, text }: Context): Finding | undefined {
   const last = tokens.at(-1);
   if (last === undefined) return undefined;
-  const text0 = text.slice(from, endOf(last)).split(':', 1)[0] ?? '';
-  const found = /<{1,2}\s?[-=~.]+>*|[-=~.]+\s?[>*o|\\/(]+|\(-|-{2,}/.exec(text0);
+  // Only the beginning is searched: a row of dashes as long as the file would be searched from each of them.
+  const beginning = text.slice(from, Math.min(endOf(last), from + 1_000)).split(':', 1)[0] ?? '';
+  const found = /<{1,2}\s?[-=~.]+>*|[-=~.]+\s?[>*o|\\/(]+|\(-|-{2,}/.exec(beginning);
   return found === null ? undefined : unknownArrow(from + found.index, found[0]);
 }
 

@@ -1,5 +1,6 @@
 import type { Diagnostic, Severity } from '../../diagnostics/index.ts';
 import type { Place, TextSource } from '../../diagram/index.ts';
+import { decodeEntities } from './entities.ts';
 import type { Prepared } from './prepare.ts';
 
 /** What one diagnostic says; `offset` is of the prepared text, or a place in the text as given, for what was cut from it. */
@@ -20,7 +21,7 @@ export class Findings {
   readonly #prepared: Prepared;
   readonly #source: TextSource;
   readonly #found: Diagnostic[] = [];
-  #dropped = 0;
+  #errors = 0;
 
   constructor(prepared: Prepared, source: TextSource) {
     this.#prepared = prepared;
@@ -37,22 +38,28 @@ export class Findings {
     this.#add('warning', finding);
   }
 
+  /** Whether there are so many errors that nobody would read more. */
+  get enough(): boolean {
+    return this.#errors >= FINDINGS_MAX;
+  }
+
   /** Everything found, from top to bottom. */
   all(): readonly Diagnostic[] {
     return [...this.#found].sort((one, other) => one.line - other.line || one.column - other.column);
   }
 
   #add(severity: Severity, { code, offset, message, hint, length }: Finding): void {
-    // An error must never be crowded out by warnings: it decides whether the value may be used.
-    if (this.#found.length >= FINDINGS_MAX && (severity !== 'error' || this.#dropped > 0)) return;
-    if (this.#found.length >= FINDINGS_MAX) this.#dropped += 1;
+    // Errors are never crowded out by warnings: they decide whether the value may be used.
+    if (severity === 'error') this.#errors += 1;
+    else if (this.#found.length >= FINDINGS_MAX) return;
     const at = typeof offset === 'number' ? this.#prepared.place(offset) : offset;
     const place = this.#source.place(at.line, at.column);
     this.#found.push({
       code,
       severity,
-      message,
-      hint,
+      // Pieces of the prepared text still hold the marks of entity codes.
+      message: decodeEntities(message),
+      hint: decodeEntities(hint),
       file: this.#source.file,
       ...place,
       ...(length === undefined || length === 0 ? {} : { endColumn: place.column + length }),

@@ -47,6 +47,10 @@ function readStatements(text: string, findings: Findings): readonly Statement[] 
   const first = header === undefined ? undefined : parseStatement(header.tokens);
   if (first?.kind !== 'header') reportNoHeader(text, findings);
   for (const cut of rest) {
+    if (findings.enough) {
+      reportEnough(cut.tokens[0]?.startOffset ?? 0, findings);
+      break;
+    }
     const statement = parseStatement(cut.tokens);
     if (statement.kind === 'unread') {
       findings.error(explain(text, cut, statement.at));
@@ -57,6 +61,15 @@ function readStatements(text: string, findings: Findings): readonly Statement[] 
   }
   warnOfComments(tokens, comments, findings);
   return statements;
+}
+
+function reportEnough(offset: number, findings: Findings): void {
+  findings.error({
+    code: 'MER124',
+    offset,
+    message: 'so many errors are above that this text is not read on from here',
+    hint: 'mend those first; is this text a Mermaid sequence diagram at all?',
+  });
 }
 
 function reportNoHeader(text: string, findings: Findings): void {

@@ -243,7 +243,7 @@ test('a diagram printed as Mermaid reads back as the same diagram, whatever its 
       expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
       expect(unplaced(value)).toEqual(unplaced(drawn));
     }),
-    { numRuns: 400 },
+    { numRuns: 300 },
   );
 });
 
@@ -265,7 +265,7 @@ test('no text makes the reader throw, and every diagnostic has a place in the te
         expect(column).toBeLessThanOrEqual((lines[line - 1]?.length ?? 0) + 1);
       }
     }),
-    { numRuns: 400 },
+    { numRuns: 300 },
   );
 });
 

@@ -8,6 +8,9 @@ import * as t from './tokens.ts';
 /** An arrow between two words and a colon behind: a message, wherever it stands. */
 const MESSAGE_LIKE = /\S\s*(?:<<)?--?(?:>>?|[x)])\s*[+-]?\s*[^\s:][^:\n]*:/i;
 
+/** Only the beginning is looked at: the search starts anew at every arrow, and a line may be as long as the file. */
+const looksLikeMessage = (text: string): boolean => MESSAGE_LIKE.test(text.slice(0, 1_000));
+
 /** Warns of comments that swallow what their author may have meant: the end of a text, or a whole message. */
 export function warnOfComments(tokens: readonly IToken[], comments: readonly IToken[], findings: Findings): void {
   const texts = tokens.filter((token) => tokenMatcher(token, t.Text) || tokenMatcher(token, t.Label));
@@ -21,7 +24,7 @@ export function warnOfComments(tokens: readonly IToken[], comments: readonly ITo
         message: `the text ends here: "${excerpt(image)}" is a comment`,
         hint: 'write #35; for a # that belongs to the text',
       });
-    } else if (MESSAGE_LIKE.test(image)) {
+    } else if (looksLikeMessage(image)) {
       findings.warning({
         code: 'MER158',
         offset: startOffset,
@@ -36,7 +39,7 @@ export function warnOfComments(tokens: readonly IToken[], comments: readonly ITo
 /** Warns of what one statement says otherwise than it seems to. */
 export function warnOfStatement(statement: Statement, findings: Findings): void {
   const { offset } = statement;
-  if (statement.kind === 'title' && (MESSAGE_LIKE.test(statement.text) || statement.text.includes('\n'))) {
+  if (statement.kind === 'title' && (looksLikeMessage(statement.text) || statement.text.includes('\n'))) {
     findings.warning({
       code: 'MER153',
       offset,
@@ -60,7 +63,7 @@ export function warnOfStatement(statement: Statement, findings: Findings): void 
 
 function warnOfLabel(label: string, offset: number, findings: Findings): void {
   const keywordAsName = /^\s*--?(?:>>?|[x)])\s*\S/i.test(label);
-  if (!keywordAsName && !MESSAGE_LIKE.test(label)) return;
+  if (!keywordAsName && !looksLikeMessage(label)) return;
   findings.warning({
     code: 'MER159',
     offset,
@@ -73,11 +76,11 @@ function warnOfLabel(label: string, offset: number, findings: Findings): void {
 
 function warnOfText(text: string, offset: number, findings: Findings): void {
   const accident = /\uFDD0\w+\uFDD1(.*)/s.exec(text)?.[1];
-  if (accident === undefined || !MESSAGE_LIKE.test(accident)) return;
+  if (accident === undefined || !looksLikeMessage(accident)) return;
   findings.warning({
     code: 'MER152',
     offset,
-    message: `the message after the semicolon is part of this text: "${excerpt(decodeEntities(accident))}"`,
+    message: `the message after the semicolon is part of this text: "${excerpt(accident)}"`,
     hint: '# with a word and ; is an entity code: write #35; for the #, and put the second message on its own line',
   });
 }
@@ -89,7 +92,7 @@ function warnOfDeclaredName({ text, offset }: Spelled, findings: Findings): void
       code: 'MER154',
       offset,
       length,
-      message: `all of "${excerpt(decodeEntities(text))}" is the name: only a name without blanks can have a label`,
+      message: `all of "${excerpt(text)}" is the name: only a name without blanks can have a label`,
       hint: `give it a short name: participant ${text.replace(/\s+as\s.*/is, '').replace(/\W/g, '') || 'A'} as ...`,
     });
   } else if (/\s(?:%%|#)/.test(text)) {
