@@ -99,7 +99,10 @@ function describeEvent({ seq, receivedSeq, from, to, label, kind, id, replyTo, a
 type Shape =
   | {
       readonly kind: 'message';
+      /** `answer`: the reply to a call that is open here. */
       readonly as: 'call' | 'send' | 'reply' | 'answer';
+      /** `follows`: sent by whom the message drawn before it reaches, as most drawn messages are; else by `from`. */
+      readonly follows: boolean;
       readonly from: number;
       readonly away: number;
       /** null: a label of its own; else the label, or the whole message, of an earlier one. */
@@ -128,7 +131,20 @@ function arbitraryPart(depth: number, loops: number): fc.Arbitrary<Shape> {
     body.map((part) => ({ kind: 'alt', parts: [part], optional: true })),
   ];
   if (loops > 0) fragments.push(arbitraryLoop(depth, loops), arbitraryLoop(depth, loops));
-  return fc.oneof({ weight: 4, arbitrary: ARBITRARY_MESSAGE }, { weight: 3, arbitrary: fc.oneof(...fragments) });
+  return fc.oneof(
+    { weight: 4, arbitrary: ARBITRARY_MESSAGE },
+    { weight: 3, arbitrary: fc.oneof(...fragments) },
+    { weight: 2, arbitrary: arbitraryExchange(inner) },
+  );
+}
+
+/** A call, what its receiver does, and a reply: the drawing that `causal` has a rule of its own for. */
+function arbitraryExchange(inner: fc.Arbitrary<Shape>): fc.Arbitrary<Shape> {
+  const onward = arbitraryMessage('call', 'send').map((message): Shape => ({ ...message, follows: true, like: null }));
+  const parts = fc.array(fc.oneof(inner, onward), { minLength: 1, maxLength: 2 });
+  return fc
+    .tuple(arbitraryMessage('call'), parts, arbitraryMessage('answer'))
+    .map(([call, between, answer]): Shape => ({ kind: 'seq', parts: [call, ...between, answer] }));
 }
 
 function arbitraryLoop(depth: number, loops: number): fc.Arbitrary<Shape> {
@@ -142,17 +158,24 @@ function arbitraryLoop(depth: number, loops: number): fc.Arbitrary<Shape> {
   });
 }
 
-const ARBITRARY_MESSAGE: fc.Arbitrary<Shape> = fc.record({
-  kind: fc.constant('message'),
-  as: fc.constantFrom('call', 'send', 'answer', 'reply'),
-  from: fc.nat(LIFELINES.length - 1),
-  // Mostly to another lifeline, sometimes to oneself; few distances, so that messages share their lifelines often.
-  away: fc.constantFrom(1, 1, 1, 2, 2, 3, 0),
-  like: fc.oneof(
-    { weight: 6, arbitrary: fc.constant(null) },
-    { weight: 1, arbitrary: fc.record({ earlier: fc.nat(5), whole: fc.boolean() }) },
-  ),
-});
+type MessageShape = Extract<Shape, { kind: 'message' }>;
+
+function arbitraryMessage(...as: readonly MessageShape['as'][]): fc.Arbitrary<MessageShape> {
+  return fc.record({
+    kind: fc.constant('message'),
+    as: fc.constantFrom(...as),
+    follows: fc.boolean(),
+    from: fc.nat(LIFELINES.length - 1),
+    // Mostly to another lifeline, sometimes to oneself; few distances, so that messages share their lifelines often.
+    away: fc.constantFrom(1, 1, 1, 2, 2, 3, 0),
+    like: fc.oneof(
+      { weight: 6, arbitrary: fc.constant(null) },
+      { weight: 1, arbitrary: fc.record({ earlier: fc.nat(5), whole: fc.boolean() }) },
+    ),
+  });
+}
+
+const ARBITRARY_MESSAGE = arbitraryMessage('call', 'call', 'send', 'answer', 'answer', 'reply');
 
 interface Build {
   readonly messages: ContractMessage[];
@@ -201,7 +224,7 @@ function buildContract(
   };
 }
 
-const FIRST_MESSAGE = { kind: 'message', as: 'call', from: 0, away: 1, like: null } as const;
+const FIRST_MESSAGE = { kind: 'message', as: 'call', follows: false, from: 0, away: 1, like: null } as const;
 
 /** A term, and the calls that are open on some path behind it, in drawn order. */
 interface Built {
@@ -292,7 +315,7 @@ function union(built: readonly Built[], open: readonly number[]): readonly numbe
   return [...new Set([...open, ...built.flatMap((part) => part.open)])].sort((a, b) => a - b);
 }
 
-function buildMessage(build: Build, shape: Extract<Shape, { kind: 'message' }>, open: readonly number[]): Built {
+function buildMessage(build: Build, shape: MessageShape, open: readonly number[]): Built {
   const index = build.messages.length;
   const { like } = shape;
   const model = like === null || index === 0 ? undefined : build.messages[like.earlier % index];
@@ -322,17 +345,13 @@ interface Ends {
   readonly kind: ContractMessage['kind'];
 }
 
-function endsOf(
-  build: Build,
-  shape: Extract<Shape, { kind: 'message' }>,
-  open: readonly number[],
-  model: ContractMessage | undefined,
-): Ends {
-  const from = model?.from ?? shape.from;
-  const to = model?.to ?? (shape.from + shape.away) % LIFELINES.length;
+function endsOf(build: Build, shape: MessageShape, open: readonly number[], model: ContractMessage | undefined): Ends {
+  const sender = (shape.follows ? build.messages.at(-1)?.to : undefined) ?? shape.from;
+  const from = model?.from ?? sender;
+  const to = model?.to ?? (sender + shape.away) % LIFELINES.length;
   if (model !== undefined) return { from, to, kind: model.kind };
   if (shape.as !== 'answer') return { from, to, kind: shape.as === 'reply' && from === to ? 'send' : shape.as };
-  const call = build.messages[open[shape.from % Math.max(1, open.length)] ?? -1];
+  const call = build.messages[open.at(-1 - (shape.from % Math.max(1, open.length))) ?? -1];
   if (call === undefined || call.from === call.to) return { from, to, kind: 'send' };
   return { from: call.to ?? 0, to: call.from ?? 0, kind: 'reply' };
 }
@@ -553,7 +572,7 @@ function insert(marks: readonly Mark[], draft: Draft, choices: Choices): readonl
 
 type Mutation = (contract: Contract, marks: readonly Mark[], choices: Choices) => readonly Mark[];
 
-const MUTATIONS: readonly Mutation[] = [swap, drop, duplicate, relabel, move, split, cut];
+const MUTATIONS: readonly Mutation[] = [swap, drop, duplicate, relabel, move, hurry, split, cut];
 
 function mutate(contract: Contract, marks: readonly Mark[], choices: Choices, limits: CaseLimits): readonly Mark[] {
   let mutated = marks;
@@ -598,6 +617,16 @@ function move(_contract: Contract, marks: readonly Mark[], choices: Choices): re
   const moved = marks.slice(at, at + 1);
   const others = marks.toSpliced(at, 1);
   return others.toSpliced(choices.below(others.length + 1), 0, ...moved);
+}
+
+/** An event happens earlier, at one instant: a reply before what was done for it, for example. */
+function hurry(_contract: Contract, marks: readonly Mark[], choices: Choices): readonly Mark[] {
+  const replies = marks.filter(({ draft }) => draft.event.kind === 'reply');
+  const draft = choices.of(replies.length === 0 ? marks : replies)?.draft;
+  if (draft === undefined) return marks;
+  const at = marks.findIndex((mark) => mark.draft === draft);
+  const others = marks.filter((mark) => mark.draft !== draft);
+  return others.toSpliced(Math.max(0, at - 1 - choices.below(3)), 0, { draft, end: 'both' });
 }
 
 /** An event of one instant is now received later than it was sent. */
