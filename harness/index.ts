@@ -8,7 +8,7 @@ export { reporters } from './report/index.ts';
 export { renderDiagnostic } from './diagnostics/index.ts';
 export type { Diagram } from './diagram/index.ts';
 export type { Contract, Order } from './contract/index.ts';
-export type { Trace, TraceEvent } from './trace/index.ts';
+export type { Attribute, SourcedEvent, Trace, TraceEvent } from './trace/index.ts';
 export type { InstanceVerdict, Outcome, RunVerdict, SpecVerdict, Violation } from './verdict/index.ts';
 export type { Diagnostic, Read } from './diagnostics/index.ts';
 export type { RunningSystem, Scenario, StartOptions, Step, SystemUnderTest } from './system/index.ts';

@@ -10,7 +10,7 @@ import {
 import { Deriver } from './derive.ts';
 import { describeViolation } from './describe.ts';
 import { judgeInstance, type TraceFacts } from './instance.ts';
-import { Labeller, type LabelledEvent } from './labels.ts';
+import { hasParents, Labeller, type LabelledEvent } from './labels.ts';
 import { quote } from './quote.ts';
 import { relationsOf } from './relation.ts';
 import { unique, type Machine } from './run.ts';
@@ -36,7 +36,7 @@ const TRACE_KEY = 'trace';
  * `compileContract` made and any trace that a reader made.
  */
 export function check(contract: Contract, trace: Trace, options: CheckOptions = {}): SpecVerdict {
-  const labeller = new Labeller(contract, trace.events);
+  const labeller = new Labeller(contract, { hasParents: hasParents(trace.events) });
   const standing = new Map<number, number[]>();
   const inside: LabelledEvent[] = [];
   const unmatched: SourcedEvent[] = [];
@@ -66,7 +66,7 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
 
 /** For each event of the trace, the drawn arrows that it can be taken for; empty: it is outside this contract. */
 export function arrowsOfEvents(contract: Contract, trace: Trace): readonly (readonly number[])[] {
-  const labeller = new Labeller(contract, trace.events);
+  const labeller = new Labeller(contract, { hasParents: hasParents(trace.events) });
   return trace.events.map(({ event }) => {
     const { messages, wrongStatus } = labeller.label(event);
     return unique([...messages, ...wrongStatus].map((message) => contract.messages[message]?.drawn ?? -1));

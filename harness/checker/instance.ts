@@ -81,14 +81,15 @@ class InstanceJudge {
   /** An accepting run that sees a first message which it cannot take itself is finished, and a new one begins. */
   #beginsAgain(letter: Letter): boolean {
     const run = this.#run;
-    return (
-      !run.isFresh && run.accepts && !run.couldTake(letter) && run.couldBegin(letter) && this.#hasWholeKeyOrNone(letter)
-    );
+    return !run.isFresh && run.accepts && !run.couldTake(letter) && run.couldBegin(letter) && this.#isOverFor(letter);
   }
 
-  #hasWholeKeyOrNone(letter: Letter): boolean {
-    // An event shared by many instances begins a new run only where nothing of this one can be meant any more.
-    return this.#hasWholeKey(letter.labelled) || this.#run.isOver;
+  /**
+   * Without a key, an accepting run that sees a first message is over. With one, only a run that can take nothing more:
+   * a loop may still go round, and its next iteration must not be mistaken for a new run.
+   */
+  #isOverFor(letter: Letter): boolean {
+    return this.#run.isOver || (this.#slice.key.size === 0 && this.#hasWholeKey(letter.labelled));
   }
 
   #hasWholeKey(labelled: LabelledEvent): boolean {

@@ -12,14 +12,14 @@ import {
   type Selector,
   type UrlTemplate,
 } from '../contract/index.ts';
-import type { SourcedEvent, TraceEvent } from '../trace/index.ts';
+import type { Attribute, SourcedEvent, TraceEvent } from '../trace/index.ts';
 
 /** Parameter name to value, only those that are known. */
 export type Values = ReadonlyMap<string, string>;
 
 /** What an event can be, before anybody asks for order. */
 export interface Label {
-  /** Contract messages that it can be taken for; the choice among them is made by the order. */
+  /** Contract messages that it can be taken for; the choice among them is made by the order. Equal lists are one object. */
   readonly messages: readonly number[];
   /** Replies that it would be, if its status were what is drawn. */
   readonly wrongStatus: readonly number[];
@@ -31,6 +31,18 @@ export interface LabelledEvent extends Label {
   readonly sourced: SourcedEvent;
 }
 
+export interface LabellerOptions {
+  /** The trace says which event caused which; else the cause is inferred from open calls with equal values. */
+  readonly hasParents: boolean;
+  /**
+   * How many events are remembered as possible parents and calls; the oldest are forgotten first. An event whose parent
+   * is forgotten is treated like one whose parent is not in the trace. Default: all that a trace may hold.
+   */
+  readonly rememberedMax?: number;
+}
+
+export const REMEMBERED_MAX = 1_000_000;
+
 /** How far a chain of parents is followed: a real one is a few calls deep, a longer one is a loop. */
 const PARENTS_MAX = 1_000;
 
@@ -38,13 +50,41 @@ type Test = (scope: ExpressionScope) => boolean;
 
 interface CompiledSelector {
   readonly name: string;
-  readonly when: Test;
+  readonly when: Test | null;
 }
+
+/** What is remembered of an event: enough to follow causes, not the event itself. */
+interface Remembered {
+  readonly isCall: boolean;
+  /** Folded name of the receiver. */
+  readonly to: string;
+  readonly parent: string | undefined;
+  readonly label: Label;
+}
+
+interface OpenCall {
+  readonly id: string | undefined;
+  readonly from: string;
+  readonly to: string;
+  readonly traceId: string | undefined;
+  readonly label: Label;
+  /** Later calls have greater numbers. */
+  readonly number: number;
+}
+
+const NO_MESSAGES: readonly number[] = [];
+const NO_VALUES: Values = new Map();
+const NO_LABEL: Label = { messages: NO_MESSAGES, wrongStatus: NO_MESSAGES, values: NO_VALUES };
+
+/** Does the trace say which event caused which? */
+export const hasParents = (events: readonly SourcedEvent[]): boolean =>
+  events.some(({ event }) => event.parent !== undefined);
 
 /** Labels the events of one trace, in order. What an event can be depends on what its call and its parents can be. */
 export class Labeller {
   readonly #contract: Contract;
-  readonly #only: Test;
+  readonly #options: LabellerOptions;
+  readonly #only: Test | null;
   readonly #selectors: readonly (readonly CompiledSelector[])[];
   readonly #messages: readonly CompiledMessage[];
   readonly #standing: ReadonlySet<number>;
@@ -52,45 +92,38 @@ export class Labeller {
     readonly name: string;
     readonly valueOf: (scope: ExpressionScope) => string | null;
   }[];
-  readonly #events = new Map<string, { readonly event: TraceEvent; readonly label: Label }>();
-  readonly #replied = new Set<string>();
-  readonly #openCalls: { readonly id: string; readonly event: TraceEvent; readonly label: Label }[] = [];
-  readonly #links: ReadonlySet<string>;
+  /** Messages by the names of both ends, as the trace writes them: few names, many events. */
+  readonly #byEnds = new Map<string, Map<string, readonly CompiledMessage[]>>();
+  readonly #lists = new Map<string, readonly number[]>();
+  readonly #folded = new Map<string, string>();
+  readonly #remembered = new Map<string, Remembered>();
+  readonly #openCalls: OpenCalls;
+  readonly #links: readonly string[];
+  /** Some participant is told apart by an expression, not by name alone. */
+  readonly #hasWhens: boolean;
   readonly #hops = new Set<string>();
-  readonly #hasParents: boolean;
 
-  constructor(contract: Contract, events: readonly SourcedEvent[]) {
+  constructor(contract: Contract, options: LabellerOptions) {
     this.#contract = contract;
+    this.#options = options;
     this.#only = testOf(contract.only);
     this.#selectors = contract.lifelines.map((lifeline) => lifeline.traced.map(compileSelector));
-    this.#messages = contract.messages.map((message) => compileMessage(message));
+    this.#messages = contract.messages.map(compileMessage);
+    this.#hasWhens = contract.lifelines.some(({ traced }) => traced.some(({ when }) => when !== undefined));
     this.#standing = new Set(contract.standing.map((entry) => entry.message));
-    this.#links = new Set(contract.messages.flatMap(({ match }) => (match.via === undefined ? [] : [match.via.link])));
-    this.#hasParents = events.some(({ event }) => event.parent !== undefined);
+    this.#links = [
+      ...new Set(contract.messages.flatMap(({ match }) => (match.via === undefined ? [] : [match.via.link]))),
+    ];
+    this.#openCalls = new OpenCalls(options.rememberedMax ?? REMEMBERED_MAX);
     this.#parameters = contract.parameters.flatMap(({ name, from }) =>
       from === undefined ? [] : [{ name, valueOf: valueOf(from) }],
     );
   }
 
   label(event: TraceEvent): Label {
-    const scope = event satisfies ExpressionScope;
-    const inScope = this.#only(scope);
-    const own = this.#ownValues(scope);
-    const found: number[] = [];
-    const wrongStatus: number[] = [];
-    const captured = new Map<string, string>();
-    for (const compiled of this.#messages) {
-      const { message } = compiled;
-      if (!inScope && !this.#standing.has(message.index)) continue;
-      const match = this.#match(compiled, event, scope, own);
-      if (match === null) continue;
-      if (match.statusFits) found.push(message.index);
-      else wrongStatus.push(message.index);
-      for (const [name, value] of match.captures) captured.set(name, value);
-    }
-    const values = found.length + wrongStatus.length === 0 ? own : new Map([...captured, ...own]);
-    const label = { messages: found, wrongStatus, values };
-    this.#remember(event, label, scope);
+    const possible = this.#withEnds(event.from, event.to);
+    const label = possible.length === 0 ? this.#outside(event) : this.#labelAmong(possible, event);
+    this.#remember(event, label);
     return label;
   }
 
@@ -100,21 +133,84 @@ export class Labeller {
   }
 
   #isDrawn(name: string, event: TraceEvent): boolean {
-    return this.#selectors.some((selectors) => matchesAny(selectors, name, event));
+    const folded = this.#fold(name);
+    return this.#selectors.some((selectors) => matchesAny(selectors, folded, event));
   }
 
-  #match(compiled: CompiledMessage, event: TraceEvent, scope: ExpressionScope, own: Values): MatchFound | null {
-    const { message } = compiled;
+  #fold(name: string): string {
+    let folded = this.#folded.get(name);
+    if (folded === undefined) this.#folded.set(name, (folded = foldName(name)));
+    return folded;
+  }
+
+  #withEnds(from: string, to: string): readonly CompiledMessage[] {
+    let byTo = this.#byEnds.get(from);
+    if (byTo === undefined) this.#byEnds.set(from, (byTo = new Map<string, readonly CompiledMessage[]>()));
+    let found = byTo.get(to);
+    if (found !== undefined) return found;
+    const [sender, receiver] = [this.#fold(from), this.#fold(to)];
+    found = this.#messages.filter(
+      ({ message, via }) =>
+        this.#mayBe(via === null ? this.#selectorsOf(message.from) : (via.relays.at(-1) ?? []), sender) &&
+        this.#mayBe(this.#selectorsOf(message.to), receiver),
+    );
+    byTo.set(to, found);
+    return found;
+  }
+
+  /** null: a found or lost end, which may be anybody. */
+  #selectorsOf(lifeline: number | null): readonly CompiledSelector[] | null {
+    return lifeline === null ? null : (this.#selectors[lifeline] ?? []);
+  }
+
+  #mayBe(selectors: readonly CompiledSelector[] | null, folded: string): boolean {
+    return selectors === null || selectors.some(({ name }) => name === folded);
+  }
+
+  /** No arrow has these ends; its values still count where causes are inferred from them. */
+  #outside(event: TraceEvent): Label {
+    if (this.#options.hasParents || event.kind !== 'call') return NO_LABEL;
+    return { ...NO_LABEL, values: this.#ownValues(event) };
+  }
+
+  #labelAmong(possible: readonly CompiledMessage[], event: TraceEvent): Label {
+    const inScope = this.#only === null || this.#only(event);
+    const own = this.#ownValues(event);
+    let found: number[] | null = null;
+    let wrongStatus: number[] | null = null;
+    let values: Map<string, string> | null = null;
+    for (const compiled of possible) {
+      const { index } = compiled.message;
+      if (!inScope && !this.#standing.has(index)) continue;
+      const captures = this.#match(compiled, event, own);
+      if (captures === null) continue;
+      if (statusFits(compiled.message.match, event)) (found ??= []).push(index);
+      else (wrongStatus ??= []).push(index);
+      for (const [name, value] of captures) if (!own.has(name)) (values ??= new Map(own)).set(name, value);
+    }
+    if (found === null && wrongStatus === null && (this.#options.hasParents || event.kind !== 'call')) return NO_LABEL;
+    return { messages: this.#list(found), wrongStatus: this.#list(wrongStatus), values: values ?? own };
+  }
+
+  #list(messages: readonly number[] | null): readonly number[] {
+    if (messages === null) return NO_MESSAGES;
+    const key = messages.length === 1 ? String(messages[0]) : messages.join();
+    let list = this.#lists.get(key);
+    if (list === undefined) this.#lists.set(key, (list = messages));
+    return list;
+  }
+
+  /** The captured values if the event can be this message, apart from its status; else null. */
+  #match(compiled: CompiledMessage, event: TraceEvent, own: Values): Values | null {
+    const { message, via } = compiled;
     if (!this.#kindFits(message, event)) return null;
-    if (!this.#endFits(message.to, event.to, event)) return null;
-    if (!(compiled.via === null ? this.#endFits(message.from, event.from, event) : this.#relayed(compiled, event)))
-      return null;
-    const captures = compiled.content(event, scope);
+    if (this.#hasWhens && !this.#endsFit(compiled, event)) return null;
+    if (via !== null && !this.#relayed(message, via, event)) return null;
+    const captures = compiled.content(event);
     if (captures === null) return null;
     for (const [name, value] of captures) if (own.has(name) && own.get(name) !== value) return null;
     if (message.kind === 'reply' && !this.#answers(message, event)) return null;
-    if (!this.#insideFits(message, event, own)) return null;
-    return { captures, statusFits: statusFits(message.match, event) };
+    return this.#insideFits(message, event, own) ? captures : null;
   }
 
   #kindFits(message: ContractMessage, event: TraceEvent): boolean {
@@ -129,19 +225,19 @@ export class Labeller {
     }
   }
 
-  #endFits(lifeline: number | null, name: string, event: TraceEvent): boolean {
-    if (lifeline === null) return true;
-    return matchesAny(this.#selectors[lifeline] ?? [], name, event);
+  #endsFit({ message, via }: CompiledMessage, event: TraceEvent): boolean {
+    const senders = via === null ? this.#selectorsOf(message.from) : (via.relays.at(-1) ?? []);
+    const receivers = this.#selectorsOf(message.to);
+    return (
+      (senders === null || matchesAny(senders, this.#fold(event.from), event)) &&
+      (receivers === null || matchesAny(receivers, this.#fold(event.to), event))
+    );
   }
 
   /** The event is the last hop of a relay; the earlier hops must have been seen, with an equal link. */
-  #relayed(compiled: CompiledMessage, event: TraceEvent): boolean {
-    const { message, via } = compiled;
-    if (via === null || message.from === null) return false;
-    const last = via.relays.at(-1) ?? [];
-    if (!matchesAny(last, event.from, event)) return false;
-    const link = event.attributes?.[via.link];
-    if (link === undefined) return false;
+  #relayed(message: ContractMessage, via: CompiledVia, event: TraceEvent): boolean {
+    const link = attributeOf(event, via.link);
+    if (message.from === null || link === undefined) return false;
     const stations = [this.#selectors[message.from] ?? [], ...via.relays];
     return stations
       .slice(1)
@@ -155,18 +251,11 @@ export class Labeller {
   /** A reply belongs to its call: by `replyTo`; without it to the latest open call the other way; to any if that call is not in the trace. */
   #answers(message: ContractMessage, event: TraceEvent): boolean {
     if (message.replyOf === undefined) return true;
-    const call = event.replyTo === undefined ? this.#latestOpenCall(event) : this.#events.get(event.replyTo);
-    if (call === undefined) return true;
-    return call.label.messages.includes(message.replyOf);
-  }
-
-  #latestOpenCall(reply: TraceEvent): { readonly event: TraceEvent; readonly label: Label } | undefined {
-    return this.#openCalls.findLast(
-      ({ event }) =>
-        foldName(event.from) === foldName(reply.to) &&
-        foldName(event.to) === foldName(reply.from) &&
-        event.traceId === reply.traceId,
-    );
+    const call =
+      event.replyTo === undefined
+        ? this.#openCalls.latest(this.#fold(event.to), this.#fold(event.from), event.traceId)
+        : this.#remembered.get(event.replyTo);
+    return call === undefined || call.label.messages.includes(message.replyOf);
   }
 
   #insideFits(message: ContractMessage, event: TraceEvent, own: Values): boolean {
@@ -186,109 +275,159 @@ export class Labeller {
 
   /** The call that the sender is serving: the nearest ancestor that is a call to the sender; null: none, or not in this trace. */
   #servedCall(event: TraceEvent, own: Values): Label | null {
-    if (!this.#hasParents) return this.#inferServedCall(event, own);
-    const sender = foldName(event.from);
-    for (const ancestor of this.#ancestors(event))
-      if (ancestor.event.kind === 'call' && foldName(ancestor.event.to) === sender) return ancestor.label;
+    if (!this.#options.hasParents) return this.#openCalls.latestServed(this.#fold(event.from), own);
+    const sender = this.#fold(event.from);
+    let parent = event.parent;
+    for (let steps = 0; parent !== undefined && steps < PARENTS_MAX; steps++) {
+      const ancestor = this.#remembered.get(parent);
+      if (ancestor === undefined) return null;
+      if (ancestor.isCall && ancestor.to === sender) return ancestor.label;
+      parent = ancestor.parent;
+    }
     return null;
-  }
-
-  /** Without parents: the latest open call to the sender that shares a parameter value and contradicts none. */
-  #inferServedCall(event: TraceEvent, own: Values): Label | null {
-    const sender = foldName(event.from);
-    const call = this.#openCalls.findLast(
-      (open) => foldName(open.event.to) === sender && sharesValues(open.label.values, own),
-    );
-    return call?.label ?? null;
   }
 
   /** What made the sender act is the nearest ancestor that it received; further ones made others act. */
   #isCausedBy(message: number, event: TraceEvent): boolean {
-    const sender = foldName(event.from);
-    let isWholeChainKnown = true;
-    for (const ancestor of this.#ancestors(event, () => (isWholeChainKnown = false)))
-      if (foldName(ancestor.event.to) === sender) return ancestor.label.messages.includes(message);
-    // A parent that is not in the trace proves nothing either way.
-    return !isWholeChainKnown;
-  }
-
-  *#ancestors(
-    event: TraceEvent,
-    onUnknown?: () => void,
-  ): Generator<{ readonly event: TraceEvent; readonly label: Label }> {
+    const sender = this.#fold(event.from);
     let parent = event.parent;
     for (let steps = 0; parent !== undefined && steps < PARENTS_MAX; steps++) {
-      const known = this.#events.get(parent);
-      if (known === undefined) {
-        onUnknown?.();
-        return;
-      }
-      yield known;
-      parent = known.event.parent;
+      const ancestor = this.#remembered.get(parent);
+      // A parent that is not in the trace proves nothing either way.
+      if (ancestor === undefined) return true;
+      if (ancestor.to === sender) return ancestor.label.messages.includes(message);
+      parent = ancestor.parent;
     }
+    return false;
   }
 
   #ownValues(scope: ExpressionScope): Values {
-    const values = new Map<string, string>();
+    let values: Map<string, string> | null = null;
     for (const { name, valueOf: read } of this.#parameters) {
       const value = read(scope);
-      if (value !== null) values.set(name, value);
+      if (value !== null) (values ??= new Map()).set(name, value);
     }
-    return values;
+    return values ?? NO_VALUES;
   }
 
-  #remember(event: TraceEvent, label: Label, scope: ExpressionScope): void {
-    if (event.id !== undefined) this.#events.set(event.id, { event, label });
+  #remember(event: TraceEvent, label: Label): void {
+    if (event.id !== undefined) this.#rememberById(event.id, event, label);
     for (const link of this.#links) {
-      const value = scope.attributes?.[link];
+      const value = attributeOf(event, link);
       if (value !== undefined)
-        this.#hops.add(hopKey(foldName(event.from), foldName(event.to), `${link}=${String(value)}`));
+        this.#hops.add(hopKey(this.#fold(event.from), this.#fold(event.to), `${link}=${String(value)}`));
     }
-    if (event.kind === 'call') this.#openCalls.push({ id: event.id ?? '', event, label });
-    if (event.kind === 'reply') this.#close(event);
+    if (event.kind === 'call') {
+      const { id, traceId } = event;
+      this.#openCalls.open({ id, from: this.#fold(event.from), to: this.#fold(event.to), traceId, label });
+    } else if (event.kind === 'reply')
+      this.#openCalls.close(this.#fold(event.to), this.#fold(event.from), event.replyTo, event.traceId);
   }
 
-  #close(reply: TraceEvent): void {
-    const call = reply.replyTo ?? this.#latestOpenCall(reply)?.event.id;
-    if (call !== undefined) this.#replied.add(call);
-    const index = this.#openCalls.findLastIndex((open) =>
-      call === undefined ? open.event === this.#latestOpenCall(reply)?.event : open.id === call,
-    );
-    if (index >= 0) this.#openCalls.splice(index, 1);
+  #rememberById(id: string, event: TraceEvent, label: Label): void {
+    const isCall = event.kind === 'call';
+    this.#remembered.set(id, { isCall, to: this.#fold(event.to), parent: event.parent, label });
+    if (this.#remembered.size <= (this.#options.rememberedMax ?? REMEMBERED_MAX)) return;
+    // A Map keeps the order of insertion: the first key is the oldest.
+    for (const oldest of this.#remembered.keys()) {
+      this.#remembered.delete(oldest);
+      break;
+    }
   }
 }
 
-interface MatchFound {
-  readonly captures: Values;
-  readonly statusFits: boolean;
+/** Calls without a reply yet, by their ends. */
+class OpenCalls {
+  readonly #max: number;
+  readonly #byEnds = new Map<string, OpenCall[]>();
+  readonly #byReceiver = new Map<string, Set<OpenCall[]>>();
+  #opened = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  open(opened: Omit<OpenCall, 'number'>): void {
+    const call = { ...opened, number: this.#opened++ };
+    const key = `${call.from}>${call.to}`;
+    let calls = this.#byEnds.get(key);
+    if (calls === undefined) {
+      this.#byEnds.set(key, (calls = []));
+      const lists = this.#byReceiver.get(call.to) ?? new Set();
+      this.#byReceiver.set(call.to, lists.add(calls));
+    }
+    calls.push(call);
+    if (calls.length > this.#max) calls.shift();
+  }
+
+  close(from: string, to: string, id: string | undefined, traceId: string | undefined): void {
+    const calls = this.#byEnds.get(`${from}>${to}`) ?? [];
+    const index = calls.findLastIndex((call) => (id === undefined ? call.traceId === traceId : call.id === id));
+    if (index >= 0) calls.splice(index, 1);
+  }
+
+  latest(from: string, to: string, traceId: string | undefined): OpenCall | undefined {
+    return this.#byEnds.get(`${from}>${to}`)?.findLast((call) => call.traceId === traceId);
+  }
+
+  /** The latest call to a participant that shares a value and contradicts none. */
+  latestServed(receiver: string, values: Values): Label | null {
+    let latest: OpenCall | null = null;
+    for (const calls of this.#byReceiver.get(receiver) ?? []) {
+      const found = calls.findLast((call) => sharesValues(call.label.values, values));
+      if (found !== undefined && (latest === null || found.number > latest.number)) latest = found;
+    }
+    return latest?.label ?? null;
+  }
+}
+
+interface CompiledVia {
+  readonly relays: readonly (readonly CompiledSelector[])[];
+  readonly link: string;
 }
 
 interface CompiledMessage {
   readonly message: ContractMessage;
-  readonly via: { readonly relays: readonly (readonly CompiledSelector[])[]; readonly link: string } | null;
+  readonly via: CompiledVia | null;
   /** What the event must say, apart from its ends: the captured parameters, or null. */
-  readonly content: (event: TraceEvent, scope: ExpressionScope) => Values | null;
+  readonly content: (event: TraceEvent) => Values | null;
 }
 
 const NOTHING_CAPTURED: Values = new Map();
 
 function compileMessage(message: ContractMessage): CompiledMessage {
   const { match } = message;
-  const when = testOf(match.when);
-  const label = match.label === undefined ? null : foldLabel(match.label);
   return {
     message,
     via:
-      (match.via && { relays: match.via.relays.map((relay) => relay.map(compileSelector)), link: match.via.link }) ||
-      null,
-    content(event, scope) {
-      if (label !== null && foldLabel(event.label) !== label) return null;
-      const captures = match.template === undefined ? NOTHING_CAPTURED : captureRequest(match.template, event);
-      if (captures === null || !when(scope)) return null;
-      return captures;
-    },
+      match.via === undefined
+        ? null
+        : { relays: match.via.relays.map((relay) => relay.map(compileSelector)), link: match.via.link },
+    content: contentOf(match),
   };
 }
+
+function contentOf({ when, label, template }: Matcher): CompiledMessage['content'] {
+  const test = testOf(when);
+  const folded = label === undefined ? null : foldLabel(label);
+  // Labels repeat: folding one text again and again would cost more than all the rest.
+  const equalLabels = new Map<string, boolean>();
+  const isLabel = (text: string): boolean => {
+    let isEqual = equalLabels.get(text);
+    if (isEqual === undefined) {
+      isEqual = foldLabel(text) === folded;
+      if (equalLabels.size < LABELS_CACHED_MAX) equalLabels.set(text, isEqual);
+    }
+    return isEqual;
+  };
+  return (event) => {
+    if (folded !== null && !isLabel(event.label)) return null;
+    const captures = template === undefined ? NOTHING_CAPTURED : captureRequest(template, event);
+    return captures === null || (test !== null && !test(event)) ? null : captures;
+  };
+}
+
+const LABELS_CACHED_MAX = 1_000;
 
 function captureRequest(template: UrlTemplate, event: TraceEvent): Values | null {
   const request = requestOf(event);
@@ -297,10 +436,16 @@ function captureRequest(template: UrlTemplate, event: TraceEvent): Values | null
 
 /** Method, path and query of an event: from OpenTelemetry's HTTP attributes, else from a label of that form. */
 function requestOf(event: TraceEvent): RequestLine | null {
-  const attributes = event.attributes ?? {};
-  const [method, path, query] = [attributes['http.request.method'], attributes['url.path'], attributes['url.query']];
+  const method = attributeOf(event, 'http.request.method');
+  const path = attributeOf(event, 'url.path');
   if (typeof method !== 'string' || typeof path !== 'string') return readRequestLine(event.label);
+  const query = attributeOf(event, 'url.query');
   return { method, path, query: typeof query === 'string' ? query : null };
+}
+
+/** An attribute by its own name: `constructor` is one only if the trace says so. */
+function attributeOf({ attributes }: TraceEvent, name: string): Attribute | undefined {
+  return attributes !== undefined && Object.hasOwn(attributes, name) ? attributes[name] : undefined;
 }
 
 function statusFits(match: Matcher, event: TraceEvent): boolean {
@@ -334,13 +479,12 @@ function compileSelector(selector: Selector): CompiledSelector {
   return { name: foldName(selector.name), when: testOf(selector.when) };
 }
 
-function matchesAny(selectors: readonly CompiledSelector[], name: string, scope: ExpressionScope): boolean {
-  const folded = foldName(name);
-  return selectors.some((selector) => selector.name === folded && selector.when(scope));
+function matchesAny(selectors: readonly CompiledSelector[], folded: string, scope: ExpressionScope): boolean {
+  return selectors.some(({ name, when }) => name === folded && (when === null || when(scope)));
 }
 
-function testOf(expression: string | undefined): Test {
-  if (expression === undefined) return () => true;
+function testOf(expression: string | undefined): Test | null {
+  if (expression === undefined) return null;
   const compiled = compileExpression(expression);
   if ('error' in compiled) throw new Error(`"${expression}" was compiled when the contract was made, and now is not`);
   return compiled.test;

@@ -23,16 +23,8 @@ function readSeed(text: string | undefined): number {
  */
 const OTHER_READINGS: readonly { readonly name: string; readonly judge: (judged: JudgedCase) => NaiveVerdict }[] = [
   {
-    name: 'a whole run of a key is over at the first event that it cannot take, whatever else it could take',
-    judge: ({ contract, events }) => judgeNaively(contract, eventsOf(events), 'when-whole'),
-  },
-  {
     name: 'of events that look alike, any receipt is any one’s',
     judge: ({ contract, events }) => judgeNaively(contract, receivedInTurn(eventsOf(events))),
-  },
-  {
-    name: 'both of these',
-    judge: ({ contract, events }) => judgeNaively(contract, receivedInTurn(eventsOf(events)), 'when-whole'),
   },
 ];
 
