@@ -8,12 +8,6 @@ export interface NaiveVerdict {
 }
 
 /**
- * When a key may go through the drawing again: when its run is whole and can take nothing more (section 4.5), or already
- * when it is whole and cannot take this event.
- */
-export type KeyReuse = 'when-over' | 'when-whole';
-
-/**
  * The meaning of a contract, said as plainly as we can and with no thought for speed: resolve every choice, order every
  * pair of occurrences at their common ancestor, and ask whether the trace is a linear extension of that order. It shares
  * no code and no idea with the checker, so that the two can be compared. Only for contracts and traces of a few messages.
@@ -21,17 +15,13 @@ export type KeyReuse = 'when-over' | 'when-whole';
  * It knows messages that match by participants, kind and label, `seq`, `alt`, `opt`, `loop`, `par`, `unordered`, at most
  * one key parameter (read from the attribute of the same name), and events of one domain. The rest it refuses.
  */
-export function judgeNaively(
-  contract: Contract,
-  events: readonly TraceEvent[],
-  reuse: KeyReuse = 'when-over',
-): NaiveVerdict {
+export function judgeNaively(contract: Contract, events: readonly TraceEvent[]): NaiveVerdict {
   refuseWhatIsUnknown(contract);
   const calls = pairReplies(events);
   const matched = events
     .map((event) => ({ event, candidates: candidatesFor(contract, event, calls.get(event)) }))
     .filter(({ candidates }) => candidates.size > 0);
-  const verdicts = [...groupByKey(contract, matched).values()].map((group) => judgeInstance(contract, group, reuse));
+  const verdicts = [...groupByKey(contract, matched).values()].map((group) => judgeInstance(contract, group));
   return {
     conforms: verdicts.every((verdict) => verdict.conforms),
     viable: verdicts.every((verdict) => verdict.viable),
@@ -124,8 +114,8 @@ function momentsOf(sightings: readonly Sighting[]): Moment[] {
  * One instance, possibly several runs, one after the other. A run lasts as long as it can: a new one begins only where
  * the present one is whole, cannot take the event, and a fresh one can.
  */
-function judgeInstance(contract: Contract, sightings: readonly Sighting[], reuse: KeyReuse): NaiveVerdict {
-  const mustBeOver = contract.key.length > 0 && reuse === 'when-over';
+function judgeInstance(contract: Contract, sightings: readonly Sighting[]): NaiveVerdict {
+  const mustBeOver = contract.key.length > 0;
   let run: readonly Moment[] = [];
   for (const moment of momentsOf(sightings)) {
     const longer = [...run, moment];
