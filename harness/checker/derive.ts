@@ -1,5 +1,9 @@
+import { byDemand, PENDING, type Need } from './demand.ts';
+import { NONE, type OccurrenceSet } from './occurrence-sets.ts';
+import { PairMemo } from './pair-memo.ts';
+import { Precedence } from './precedence.ts';
 import { messageOf, type Occurrence, type Relation, type Relations } from './relation.ts';
-import { EMPTY, FAIL, type Term, type TermTable } from './terms.ts';
+import { BoundMet, EMPTY, FAIL, type Shape, type Term, type TermTable } from './terms.ts';
 
 /** What an event costs where it is not allowed: the owed occurrences that had to come first, and the term after it all the same. */
 export interface Forced {
@@ -9,50 +13,49 @@ export interface Forced {
 
 /**
  * What may happen next, and what remains then. The derivative of a sequence by an event of a later part exists if the
- * earlier parts can *avoid* everything that must precede it (`prune`). All results are memoised per term.
- *
- * Recursion follows the nesting of the drawing only (bounded by `NESTING_MAX` when the term is built); along a sequence it iterates.
+ * earlier parts can *avoid* everything that must precede it. All results are memoised per term, and computed without
+ * recursion over nesting; only `force` and `anywhere`, which serve diagnosis, recurse (bounded by `NESTING_MAX` when the term
+ * is built).
  */
 export class Deriver {
   readonly #terms: TermTable;
-  readonly #relations: Relations;
-  readonly #derivatives = new Map<number, Term>();
-  readonly #pruned = new Map<Relation, Map<number, Term>>();
-  readonly #alphabets = new Map<Term, ReadonlySet<Occurrence>>();
-  readonly #owed = new Map<Term, ReadonlySet<Occurrence>>();
+  readonly #precedence: Precedence;
+  readonly #derivatives = new PairMemo();
+  readonly #avoiding = new PairMemo();
+  readonly #erased = new PairMemo();
+  readonly #owed = new Map<Term, OccurrenceSet>();
+  readonly #alphabets = new Map<OccurrenceSet, ReadonlySet<Occurrence>>();
+  #stepsLeft = Infinity;
 
   constructor(terms: TermTable, relations: Relations) {
     this.#terms = terms;
-    this.#relations = relations;
+    this.#precedence = new Precedence(terms.sets, relations);
+  }
+
+  /** Bounds the new results that may be computed from now on; `BoundMet` beyond. */
+  allowSteps(steps: number): void {
+    this.#stepsLeft = steps;
   }
 
   /** What remains of `term` after `occurrence`; FAIL if it may not happen now. */
   after(term: Term, occurrence: Occurrence): Term {
-    const key = this.#key(term, occurrence);
-    const known = this.#derivatives.get(key);
-    if (known !== undefined) return known;
-    const next = this.alphabet(term).has(occurrence) ? this.#derive(term, occurrence) : FAIL;
-    this.#derivatives.set(key, next);
-    return next;
+    const known = this.#knownAfter(term, occurrence);
+    return known === PENDING ? this.#computeAfter(term, occurrence) : known;
   }
 
   /** May the run end here? */
   accepts(term: Term): boolean {
-    return this.#nullable(term);
+    return this.#terms.isNullable(term);
   }
 
   /** Occurrences that stand in every run of `term`. */
   owed(term: Term): ReadonlySet<Occurrence> {
-    return this.#owes(term);
+    return this.#members(this.#owes(term));
   }
 
   /** Occurrences that stand in some run of `term`. */
   alphabet(term: Term): ReadonlySet<Occurrence> {
-    const known = this.#alphabets.get(term);
-    if (known !== undefined) return known;
-    const found = this.#collect(term);
-    this.#alphabets.set(term, found);
-    return found;
+    return this.#members(this.#terms.alphabet(term));
   }
 
   /** Occurrences that may happen now. */
@@ -60,9 +63,29 @@ export class Deriver {
     return [...this.alphabet(term)].filter((occurrence) => this.after(term, occurrence) !== FAIL);
   }
 
+  /** Everything that must precede `later` where `relation` composes. */
+  before(relation: Relation, later: Occurrence): OccurrenceSet {
+    return this.#precedence.before(relation, this.#terms.relationNumber(relation), later);
+  }
+
+  /** Everything that must precede a member of `later` where `relation` composes. */
+  beforeAny(relation: Relation, later: OccurrenceSet): OccurrenceSet {
+    return this.#precedence.beforeAny(relation, this.#terms.relationNumber(relation), later);
+  }
+
+  /** `term` restricted to its runs without any of `occurrences`. */
+  avoid(term: Term, occurrences: OccurrenceSet): Term {
+    return this.#rewrite(term, occurrences, FAIL, this.#avoiding);
+  }
+
+  /** `term` with `occurrences` taken out of its runs, and their order with them. */
+  erase(term: Term, occurrences: OccurrenceSet): Term {
+    return this.#rewrite(term, occurrences, EMPTY, this.#erased);
+  }
+
   /** Takes `occurrence` where it stands with the fewest owed occurrences before it, ignoring order; null if it stands nowhere. */
   force(term: Term, occurrence: Occurrence): Forced | null {
-    if (!this.alphabet(term).has(occurrence)) return null;
+    if (!this.#mayHappen(term, occurrence)) return null;
     const shape = this.#terms.shape(term);
     switch (shape.kind) {
       case 'fail':
@@ -76,6 +99,10 @@ export class Deriver {
         const inner = this.force(shape.body, occurrence);
         return inner && { ...inner, next: this.#terms.seq(shape.relation, inner.next, term) };
       }
+      case 'power': {
+        const inner = this.force(shape.body, occurrence);
+        return inner && { ...inner, next: this.#terms.seq(shape.relation, inner.next, this.#oneLess(shape)) };
+      }
       case 'seq':
         return this.#forceInSequence(shape.relation, term, occurrence);
     }
@@ -83,7 +110,7 @@ export class Deriver {
 
   /** `term` after `occurrence` wherever it stands, whatever had to come first: for an end that no event shows. */
   anywhere(term: Term, occurrence: Occurrence): Term {
-    if (!this.alphabet(term).has(occurrence)) return FAIL;
+    if (!this.#mayHappen(term, occurrence)) return FAIL;
     const shape = this.#terms.shape(term);
     switch (shape.kind) {
       case 'fail':
@@ -95,6 +122,9 @@ export class Deriver {
         return this.#terms.alt(shape.choices.map((choice) => this.anywhere(choice, occurrence)));
       case 'loop':
         return this.#terms.seq(shape.relation, this.anywhere(shape.body, occurrence), term);
+      case 'power':
+        // Any of them, but nothing tells them apart until an order does: the first stands for all.
+        return this.#terms.seq(shape.relation, this.anywhere(shape.body, occurrence), this.#oneLess(shape));
       case 'seq': {
         const parts = this.#terms.parts(shape.relation, term);
         const replaced = parts.map((part, index) =>
@@ -134,155 +164,207 @@ export class Deriver {
       case 'loop':
         return [];
       case 'occurrence':
-        return this.#relations.related(relation, shape.occurrence, later) ? [shape.occurrence] : [];
+        return this.#terms.sets.has(this.before(relation, later), shape.occurrence) ? [shape.occurrence] : [];
       case 'alt':
         return shape.choices
           .map((choice) => this.#conflicts(choice, relation, later))
           .reduce((least, other) => (other.length < least.length ? other : least));
+      case 'power':
+        return this.#conflicts(shape.body, relation, later);
       case 'seq':
         return this.#terms.parts(shape.relation, term).flatMap((part) => this.#conflicts(part, relation, later));
     }
   }
 
-  #derive(term: Term, occurrence: Occurrence): Term {
+  #oneLess({ relation, body, count }: Extract<Shape, { kind: 'power' }>): Term {
+    return this.#terms.power(relation, body, count - 1);
+  }
+
+  #mayHappen(term: Term, occurrence: Occurrence): boolean {
+    return this.#terms.sets.has(this.#terms.alphabet(term), occurrence);
+  }
+
+  #knownAfter(term: Term, occurrence: Occurrence): Term {
+    if (!this.#mayHappen(term, occurrence)) return FAIL;
+    return this.#derivatives.get(term, occurrence);
+  }
+
+  #computeAfter(term: Term, occurrence: Occurrence): Term {
+    return byDemand(term, {
+      known: (part) => this.#knownAfter(part, occurrence),
+      compute: (part, need) => this.#derive(part, occurrence, need),
+      keep: (part, next) => {
+        this.#step();
+        this.#derivatives.set(part, occurrence, next);
+      },
+    });
+  }
+
+  #step(): void {
+    if (--this.#stepsLeft < 0) throw new BoundMet('steps of the search');
+  }
+
+  /** The derivative of an event in the alphabet; `PENDING` if that of a part is needed first. */
+  #derive(term: Term, occurrence: Occurrence, need: Need): Term {
     const shape = this.#terms.shape(term);
     switch (shape.kind) {
       case 'fail':
       case 'empty':
         return FAIL;
       case 'occurrence':
-        return shape.occurrence === occurrence ? EMPTY : FAIL;
-      case 'alt':
-        return this.#terms.alt(shape.choices.map((choice) => this.after(choice, occurrence)));
+        return EMPTY;
+      case 'alt': {
+        const results = shape.choices.map(need);
+        return results.includes(PENDING) ? PENDING : this.#terms.alt(results);
+      }
       case 'loop': {
-        const inner = this.after(shape.body, occurrence);
-        if (inner === FAIL) return FAIL;
+        const inner = need(shape.body);
+        if (inner === PENDING || inner === FAIL) return inner;
+        const from = this.#terms.seq(shape.relation, inner, term);
+        if (shape.headFirst) return from;
         // Earlier iterations that avoid what must precede, this iteration, further iterations.
-        const earlier = this.#terms.loop(shape.relation, this.prune(shape.body, shape.relation, occurrence));
-        return this.#terms.seq(shape.relation, earlier, this.#terms.seq(shape.relation, inner, term));
+        const avoided = this.avoid(shape.body, this.before(shape.relation, occurrence));
+        return this.#terms.seq(shape.relation, this.#terms.loop(shape.relation, avoided), from);
+      }
+      case 'power': {
+        const inner = need(shape.body);
+        return inner === PENDING || inner === FAIL ? inner : this.#derivePower(shape, inner, occurrence);
       }
       case 'seq':
-        return this.#deriveSequence(shape.relation, term, occurrence);
+        return this.#deriveSequence(shape.relation, term, occurrence, need);
     }
   }
 
-  #deriveSequence(relation: Relation, term: Term, occurrence: Occurrence): Term {
+  #derivePower(shape: Extract<Shape, { kind: 'power' }>, inner: Term, occurrence: Occurrence): Term {
+    const { relation, body, count } = shape;
+    const first = this.#terms.seq(relation, inner, this.#terms.power(relation, body, count - 1));
+    // Parallel ones are all alike; else any of them, if those before it can avoid what must precede.
+    if (relation === 'never') return first;
+    const avoided = this.avoid(body, this.before(relation, occurrence));
+    if (avoided === FAIL) return first;
+    const results = [first];
+    for (let earlier = 1; earlier < count; earlier++) {
+      const later = this.#terms.power(relation, body, count - 1 - earlier);
+      const from = this.#terms.seq(relation, inner, later);
+      results.push(this.#terms.seq(relation, this.#terms.power(relation, avoided, earlier), from));
+      this.#step();
+    }
+    return this.#terms.alt(results);
+  }
+
+  #deriveSequence(relation: Relation, term: Term, occurrence: Occurrence, need: Need): Term {
+    const before = this.before(relation, occurrence);
     const results: Term[] = [];
-    const pruned: Term[] = [];
+    const avoiding: Term[] = [];
+    let isPending = false;
     let rest = term;
     for (;;) {
       const shape = this.#terms.shape(rest);
       const isLast = shape.kind !== 'seq' || shape.relation !== relation;
       const part = isLast ? rest : shape.first;
       const tail = isLast ? EMPTY : shape.rest;
-      const inner = this.after(part, occurrence);
-      if (inner !== FAIL) {
+      const inner = this.#mayHappen(part, occurrence) ? need(part) : FAIL;
+      if (inner === PENDING) isPending = true;
+      else if (inner !== FAIL && !isPending) {
         const from = this.#terms.seq(relation, inner, tail);
-        results.push(pruned.reduceRight((later, earlier) => this.#terms.seq(relation, earlier, later), from));
+        results.push(avoiding.reduceRight((later, earlier) => this.#terms.seq(relation, earlier, later), from));
       }
-      if (isLast) break;
-      const avoided = this.prune(part, relation, occurrence);
+      if (isLast || !this.#mayHappen(tail, occurrence)) break;
+      const avoided = this.avoid(part, before);
       if (avoided === FAIL) break;
-      pruned.push(avoided);
+      avoiding.push(avoided);
       rest = tail;
     }
-    return this.#terms.alt(results);
+    return isPending ? PENDING : this.#terms.alt(results);
   }
 
-  /** `term` restricted to its runs in which nothing must precede `later`. */
-  prune(term: Term, relation: Relation, later: Occurrence): Term {
-    if (relation === 'never') return term;
-    let memo = this.#pruned.get(relation);
-    if (memo === undefined) this.#pruned.set(relation, (memo = new Map<number, Term>()));
-    const key = this.#key(term, later);
-    const known = memo.get(key);
-    if (known !== undefined) return known;
-    const result = this.#prune(term, relation, later);
-    memo.set(key, result);
-    return result;
+  /** Replaces `occurrences` by FAIL or by EMPTY; the constructors do the rest. */
+  #rewrite(term: Term, occurrences: OccurrenceSet, by: Term, memo: PairMemo): Term {
+    const known = (part: Term): Term => {
+      const affected = this.#terms.sets.intersection(this.#terms.alphabet(part), occurrences);
+      return affected === NONE ? part : memo.get(part, affected);
+    };
+    const first = known(term);
+    if (first !== PENDING) return first;
+    return byDemand(term, {
+      known,
+      compute: (part, need) => this.#rewriteParts(part, by, need),
+      keep: (part, result) => {
+        this.#step();
+        memo.set(part, this.#terms.sets.intersection(this.#terms.alphabet(part), occurrences), result);
+      },
+    });
   }
 
-  #prune(term: Term, relation: Relation, later: Occurrence): Term {
+  #rewriteParts(term: Term, by: Term, need: Need): Term {
     const shape = this.#terms.shape(term);
     switch (shape.kind) {
       case 'fail':
       case 'empty':
         return term;
       case 'occurrence':
-        return this.#relations.related(relation, shape.occurrence, later) ? FAIL : term;
-      case 'alt':
-        return this.#terms.alt(shape.choices.map((choice) => this.prune(choice, relation, later)));
-      case 'loop':
-        return this.#terms.loop(shape.relation, this.prune(shape.body, relation, later));
-      case 'seq': {
-        const parts = this.#terms.parts(shape.relation, term).map((part) => this.prune(part, relation, later));
-        if (parts.includes(FAIL)) return FAIL;
-        return parts.reduceRight((tail, part) => this.#terms.seq(shape.relation, part, tail), EMPTY);
-      }
-    }
-  }
-
-  #collect(term: Term): ReadonlySet<Occurrence> {
-    const shape = this.#terms.shape(term);
-    switch (shape.kind) {
-      case 'fail':
-      case 'empty':
-        return new Set();
-      case 'occurrence':
-        return new Set([shape.occurrence]);
-      case 'alt':
-        return new Set(shape.choices.flatMap((choice) => [...this.alphabet(choice)]));
-      case 'loop':
-        return this.alphabet(shape.body);
-      case 'seq':
-        return new Set(this.#terms.parts(shape.relation, term).flatMap((part) => [...this.alphabet(part)]));
-    }
-  }
-
-  #owes(term: Term): ReadonlySet<Occurrence> {
-    const known = this.#owed.get(term);
-    if (known !== undefined) return known;
-    const found = this.#collectOwed(term);
-    this.#owed.set(term, found);
-    return found;
-  }
-
-  #collectOwed(term: Term): ReadonlySet<Occurrence> {
-    const shape = this.#terms.shape(term);
-    switch (shape.kind) {
-      case 'fail':
-      case 'empty':
-      case 'loop':
-        return new Set();
-      case 'occurrence':
-        return new Set([shape.occurrence]);
+        return by;
       case 'alt': {
-        const [first, ...others] = shape.choices.map((choice) => this.#owes(choice));
-        return new Set([...(first ?? [])].filter((occurrence) => others.every((other) => other.has(occurrence))));
+        const results = shape.choices.map(need);
+        return results.includes(PENDING) ? PENDING : this.#terms.alt(results);
+      }
+      case 'loop': {
+        const body = need(shape.body);
+        return body === PENDING ? PENDING : this.#terms.loop(shape.relation, body, shape.headFirst);
+      }
+      case 'power': {
+        const body = need(shape.body);
+        return body === PENDING ? PENDING : this.#terms.power(shape.relation, body, shape.count);
       }
       case 'seq':
-        return new Set(this.#terms.parts(shape.relation, term).flatMap((part) => [...this.#owes(part)]));
+        return this.#rewriteSequence(shape.relation, term, need);
     }
   }
 
-  #nullable(term: Term): boolean {
+  #rewriteSequence(relation: Relation, term: Term, need: Need): Term {
+    const results = this.#terms.parts(relation, term).map(need);
+    if (results.includes(PENDING)) return PENDING;
+    if (results.includes(FAIL)) return FAIL;
+    return results.reduceRight((tail, part) => this.#terms.seq(relation, part, tail), EMPTY);
+  }
+
+  #owes(term: Term): OccurrenceSet {
+    return byDemand(term, {
+      known: (part) => this.#owed.get(part) ?? PENDING,
+      compute: (part, need) => this.#collectOwed(part, need),
+      keep: (part, found) => void this.#owed.set(part, found),
+    });
+  }
+
+  #collectOwed(term: Term, need: Need): OccurrenceSet {
+    const { sets } = this.#terms;
     const shape = this.#terms.shape(term);
     switch (shape.kind) {
       case 'fail':
-      case 'occurrence':
-        return false;
       case 'empty':
       case 'loop':
-        return true;
-      case 'alt':
-        return shape.choices.some((choice) => this.#nullable(choice));
-      case 'seq':
-        return this.#terms.parts(shape.relation, term).every((part) => this.#nullable(part));
+        return NONE;
+      case 'occurrence':
+        return this.#terms.alphabet(term);
+      case 'power':
+        return need(shape.body);
+      case 'alt': {
+        const owed = shape.choices.map(need);
+        return owed.includes(PENDING) ? PENDING : owed.reduce((common, other) => sets.intersection(common, other));
+      }
+      case 'seq': {
+        const owed = this.#terms.parts(shape.relation, term).map(need);
+        return owed.includes(PENDING) ? PENDING : owed.reduce((all, other) => sets.union(all, other));
+      }
     }
   }
 
-  #key(term: Term, occurrence: Occurrence): number {
-    return term * this.#relations.occurrences + occurrence;
+  #members(set: OccurrenceSet): ReadonlySet<Occurrence> {
+    const known = this.#alphabets.get(set);
+    if (known !== undefined) return known;
+    const members = new Set(this.#terms.sets.members(set));
+    this.#alphabets.set(set, members);
+    return members;
   }
 }
 

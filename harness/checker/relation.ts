@@ -11,11 +11,24 @@ export const receiptOf = (message: number): Occurrence => 2 * message + 1;
 export const messageOf = (occurrence: Occurrence): number => occurrence >> 1;
 export const isReceipt = (occurrence: Occurrence): boolean => (occurrence & 1) === 1;
 
+/** Co-region: order by lifeline, but none on the lifelines named, ascending and separated by commas. */
+export type Coregion = `coregion:${string}`;
+
 /**
  * The relations that compose terms. `never` is parallel composition, `always` strict sequencing (and a message's own
- * "send before receipt"); the other three are the orders of a contract (docs/semantics.md).
+ * "send before receipt"); `strict`, `lifeline` and `causal` are the orders of a contract (docs/semantics.md).
  */
-export type Relation = 'never' | 'always' | 'strict' | 'lifeline' | 'causal';
+export type Relation = 'never' | 'always' | 'strict' | 'lifeline' | 'causal' | Coregion;
+
+export function coregion(lifelines: Iterable<number>): Coregion {
+  return `coregion:${[...new Set(lifelines)].sort((a, b) => a - b).join()}`;
+}
+
+/** The lifelines on which the relation orders nothing; empty for all but co-regions. */
+function unorderedLifelines(relation: Coregion): ReadonlySet<number> {
+  const names = relation.slice(relation.indexOf(':') + 1);
+  return new Set(names === '' ? [] : names.split(',').map(Number));
+}
 
 export interface Relations {
   readonly occurrences: number;
@@ -29,6 +42,7 @@ export function relationsOf(contract: Contract): Relations {
   const pairKey = (earlier: number, later: number): number => earlier * ends.length + later;
   const unordered = new Set(contract.unordered.map(([earlier, later]) => pairKey(earlier, later)));
   const bridged = new Set(contract.bridged.map(([earlier, later]) => pairKey(earlier, later)));
+  const ordered = new Set((contract.ordered ?? []).map(([earlier, later]) => pairKey(earlier, later)));
   const lifelineOf = (occurrence: Occurrence): number | null => ends[messageOf(occurrence)]?.[occurrence & 1] ?? null;
   const shareLifeline = (a: Occurrence, b: Occurrence): boolean => {
     const lifeline = lifelineOf(a);
@@ -51,7 +65,11 @@ export function relationsOf(contract: Contract): Relations {
     if (isReceipt(later) || !shareLifeline(earlier, later)) return false;
     return isReceipt(earlier) || isCallInside(a, b);
   };
-  const inOrder = (relation: 'strict' | 'lifeline' | 'causal', earlier: Occurrence, later: Occurrence): boolean => {
+  const inOrder = (
+    relation: 'strict' | 'lifeline' | 'causal' | Coregion,
+    earlier: Occurrence,
+    later: Occurrence,
+  ): boolean => {
     switch (relation) {
       case 'strict':
         return true;
@@ -59,6 +77,8 @@ export function relationsOf(contract: Contract): Relations {
         return shareLifeline(earlier, later);
       case 'causal':
         return learnt(earlier, later);
+      default:
+        return shareLifeline(earlier, later) && !unorderedLifelines(relation).has(lifelineOf(earlier) ?? -1);
     }
   };
   return {
@@ -67,9 +87,35 @@ export function relationsOf(contract: Contract): Relations {
       if (relation === 'never') return false;
       if (relation === 'always') return true;
       const pair = pairKey(messageOf(earlier), messageOf(later));
+      if (ordered.has(pair)) return true;
       if (unordered.has(pair)) return false;
       if (isReceipt(earlier) && !isReceipt(later) && bridged.has(pair)) return true;
       return inOrder(relation, earlier, later);
+    },
+  };
+}
+
+/**
+ * Relations where nothing is known of an occurrence but the lifeline on which it happens, by occurrence: interactions that
+ * are not drawn by a contract. `causal` is then `lifeline`.
+ */
+export function relationsOfLifelines(lifelines: readonly number[]): Relations {
+  return {
+    occurrences: lifelines.length,
+    related(relation, earlier, later) {
+      const lifeline = lifelines[earlier];
+      switch (relation) {
+        case 'never':
+          return false;
+        case 'always':
+        case 'strict':
+          return true;
+        case 'lifeline':
+        case 'causal':
+          return lifeline === lifelines[later];
+        default:
+          return lifeline === lifelines[later] && !unorderedLifelines(relation).has(lifeline ?? -1);
+      }
     },
   };
 }
