@@ -370,14 +370,24 @@ class OpenCalls {
     return this.#byEnds.get(`${from}>${to}`)?.findLast((call) => call.traceId === traceId);
   }
 
-  /** The latest call to a participant that shares a value and contradicts none. */
+  /**
+   * Of the calls to a participant that contradict no value, the latest of those that share the most. A write of one pod
+   * serves the request that names this pod, not a later one that names the pod's owner only.
+   */
   latestServed(receiver: string, values: Values): Label | null {
-    let latest: OpenCall | null = null;
-    for (const calls of this.#byReceiver.get(receiver) ?? []) {
-      const found = calls.findLast((call) => sharesValues(call.label.values, values));
-      if (found !== undefined && (latest === null || found.number > latest.number)) latest = found;
-    }
-    return latest?.label ?? null;
+    let best: OpenCall | null = null;
+    let most = 0;
+    for (const calls of this.#byReceiver.get(receiver) ?? [])
+      for (let at = calls.length - 1; at >= 0; at--) {
+        const call = calls[at];
+        const shared = call === undefined ? 0 : sharedValues(call.label.values, values);
+        if (call === undefined || shared === 0 || shared < most) continue;
+        if (shared > most || best === null || call.number > best.number) best = call;
+        most = shared;
+        // No earlier call between these two shares more.
+        if (shared === values.size) break;
+      }
+    return best?.label ?? null;
   }
 }
 
@@ -462,15 +472,16 @@ function statusFits(match: Matcher, event: TraceEvent): boolean {
   }
 }
 
-function sharesValues(a: Values, b: Values): boolean {
+/** How many values two events have in common; 0 also where one contradicts the other. */
+function sharedValues(a: Values, b: Values): number {
   let shared = 0;
   for (const [name, value] of a) {
     const other = b.get(name);
     if (other === undefined) continue;
-    if (other !== value) return false;
+    if (other !== value) return 0;
     shared++;
   }
-  return shared > 0;
+  return shared;
 }
 
 const hopKey = (from: string, to: string, link: string): string => `${from}>${to}#${link}`;
