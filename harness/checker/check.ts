@@ -10,7 +10,7 @@ import {
 import { Deriver } from './derive.ts';
 import { describeViolation } from './describe.ts';
 import { judgeInstance, type TraceFacts } from './instance.ts';
-import { hasParents, Labeller, type LabelledEvent } from './labels.ts';
+import { hasParents, Labeller, statusOf, type LabelledEvent } from './labels.ts';
 import { quote } from './quote.ts';
 import { relationsOf } from './relation.ts';
 import { unique, type Machine } from './run.ts';
@@ -92,7 +92,8 @@ function judgeAll(
   }
 }
 
-function machineOf(contract: Contract, termsMax: number): Machine {
+/** What judging one contract needs, made once for all its instances. Throws `BoundMet`. */
+export function machineOf(contract: Contract, termsMax: number): Machine {
   const terms = new TermTable(termsMax);
   const deriver = new Deriver(terms, relationsOf(contract));
   return { contract, terms, deriver, initial: termOf(contract, terms), recurring: recurringOf(contract.term) };
@@ -195,7 +196,9 @@ interface Findings {
 function assemble(findings: Findings): SpecVerdict {
   const { contract, trace, instances, reason } = findings;
   const arrows = arrowVerdicts(findings);
-  const isVacuous = !instances.some((instance) => instance.events > 0 || instance.violations.length > 0);
+  const isVacuous = !instances.some(
+    ({ events, violations, outcome }) => events > 0 || violations.length > 0 || outcome === 'inconclusive',
+  );
   const worst = worstOf(instances.map((instance) => instance.outcome));
   const bounded = reason !== null && worst !== 'violates';
   const outcome = bounded ? 'inconclusive' : isVacuous ? 'vacuous' : worst;
@@ -302,7 +305,7 @@ function traffic(unmatched: readonly SourcedEvent[]): UnmatchedTraffic[] {
   return [...rows.values()].sort((a, b) => b.events - a.events).slice(0, UNMATCHED_ROWS);
 }
 
-function remarksOf({ contract, trace, inside }: Findings, arrows: readonly ArrowVerdict[]): string[] {
+function remarksOf({ contract, trace, inside, instances }: Findings, arrows: readonly ArrowVerdict[]): string[] {
   const remarks: string[] = [];
   const unseen = arrows.filter((arrow) => arrow.status === 'unseen');
   if (unseen.length > 0 && unseen.length < arrows.length)
@@ -311,6 +314,18 @@ function remarksOf({ contract, trace, inside }: Findings, arrows: readonly Arrow
     );
   const domains = new Set(trace.events.map(({ event }) => event.domain));
   if (domains.size > 1) remarks.push(`${domains.size} domains: between them the order of the trace itself was taken`);
+  const unseenStatus = inside.filter(
+    ({ messages, sourced }) =>
+      statusOf(sourced.event) === undefined &&
+      messages.some((message) => contract.messages[message]?.match.status !== undefined),
+  );
+  if (unseenStatus.length > 0)
+    remarks.push(`${unseenStatus.length} replies show no status, where the drawing names one: that was not checked`);
+  const isRepeated = instances.some(({ violations }) => violations.some(({ kind }) => kind === 'repeated'));
+  if (contract.key.length === 0 && isRepeated)
+    remarks.push(
+      'if what happened again belongs to another run, name the parameter that tells runs apart (`instance` in the binding), or record trace ids',
+    );
   const last = contract.key.at(-1);
   if (last !== undefined) {
     const keyless = inside.filter(

@@ -458,9 +458,20 @@ function attributeOf({ attributes }: TraceEvent, name: string): Attribute | unde
   return attributes !== undefined && Object.hasOwn(attributes, name) ? attributes[name] : undefined;
 }
 
+/** The status that a reply shows: its own field, OpenTelemetry's attributes, or a label that begins with one (`401 Unauthorized`). */
+export function statusOf(event: TraceEvent): number | undefined {
+  if (event.status !== undefined) return event.status;
+  const attribute = attributeOf(event, 'http.response.status_code') ?? attributeOf(event, 'rpc.grpc.status_code');
+  if (typeof attribute === 'number') return attribute;
+  const leading = /^\s*([1-5]\d\d)(?!\d)/.exec(event.label)?.[1];
+  return leading === undefined ? undefined : Number(leading);
+}
+
 function statusFits(match: Matcher, event: TraceEvent): boolean {
-  if (match.status === undefined || event.status === undefined) return true;
-  const { status } = event;
+  if (match.status === undefined) return true;
+  const status = statusOf(event);
+  // A status that the trace does not show proves nothing; the verdict remarks how often that happened.
+  if (status === undefined) return true;
   switch (match.status.kind) {
     case 'exact':
       return status === match.status.status;

@@ -239,7 +239,10 @@ export class Run {
   #violate(letter: Letter, kind: ViolationKind, message: number, mustFollow: number | null): void {
     const arrow = this.#arrowOf(message);
     const event = quote(letter.labelled.sourced);
-    this.violations.push({ kind, arrow, event, mustFollow, expected: this.expected(), text: '' });
+    // The event's own arrow may be half possible (its send, not its receipt): it is not what was expected instead of it.
+    const came = kind === 'missing' ? mustFollow : arrow;
+    const expected = this.expected().filter((other) => other !== came);
+    this.violations.push({ kind, arrow, event, mustFollow, expected, text: '' });
   }
 
   #arrowOf(message: number): number {

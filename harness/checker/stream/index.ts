@@ -1,0 +1,1 @@
+export { StreamChecker, type FailingInstance, type StreamFindings, type StreamOptions } from './stream-checker.ts';

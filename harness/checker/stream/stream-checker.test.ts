@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { compileContract, readBinding, type Contract } from '../../contract/index.ts';
+import { readDocument } from '../../dialects/index.ts';
+import { arbitraryCase, readShorthand } from '../../testing/index.ts';
+import type { Trace } from '../../trace/index.ts';
+import { check, machineOf } from '../check.ts';
+import { hasParents } from '../labels.ts';
+import { TERMS_MAX } from '../terms.ts';
+import { StreamChecker, type StreamFindings } from './index.ts';
+
+const CASES = Number(process.env['STREAM_CASES'] ?? 2_000);
+const SEED = 20_261_130;
+
+function stream(contract: Contract, trace: Trace): StreamFindings {
+  const options = { begun: trace.begun, hasParents: hasParents(trace.events) };
+  const checker = StreamChecker.for(machineOf(contract, TERMS_MAX), options);
+  if (checker === null) throw new Error('this contract should be streamable');
+  for (const { event } of trace.events) checker.push(event);
+  return checker.finish();
+}
+
+/** Keys with a run that did not conform, and how many runs did: by the whole checker, which knows all events at once. */
+function whole(contract: Contract, trace: Trace): { readonly failing: readonly string[]; readonly conforming: number } {
+  const { instances } = check(contract, trace, { complete: true });
+  const failing = new Set(
+    instances.filter(({ outcome }) => outcome !== 'conforms').map(({ key }) => JSON.stringify(key)),
+  );
+  const conforming = instances.filter(({ key }) => !failing.has(JSON.stringify(key))).length;
+  return { failing: [...failing].sort(), conforming };
+}
+
+function namesOf(contract: Contract, findings: StreamFindings): readonly string[] {
+  return findings.failing
+    .map(({ values }) =>
+      Object.fromEntries(
+        contract.key.flatMap((name, place) =>
+          values[place] === '' || values[place] === undefined ? [] : [[name, values[place]]],
+        ),
+      ),
+    )
+    .map((key) => JSON.stringify(key))
+    .sort();
+}
+
+describe('the stream and the whole checker', () => {
+  test(`name the same instances on ${CASES} cases of seed ${SEED}`, () => {
+    let [conforming, failing] = [0, 0];
+    fc.assert(
+      fc.property(arbitraryCase(), ({ contract, events }) => {
+        const trace: Trace = { events, begun: true, ended: true };
+        const findings = stream(contract, trace);
+        expect(findings.unable).toBeNull();
+        const expected = whole(contract, trace);
+        expect(namesOf(contract, findings)).toEqual(expected.failing);
+        if (expected.failing.length === 0) expect(findings.conforming).toBe(expected.conforming);
+        conforming += expected.failing.length === 0 ? 1 : 0;
+        failing += expected.failing.length;
+      }),
+      { seed: SEED, numRuns: CASES },
+    );
+    expect(Math.min(conforming, failing)).toBeGreaterThan(CASES / 10);
+  });
+
+  test.each(readTranscripts())('agree on every trace of testdata/$file', ({ file, cases }) => {
+    expect(cases.length).toBeGreaterThan(5);
+    for (const { contract, trace, line } of cases) {
+      const options = { begun: trace.begun, hasParents: hasParents(trace.events) };
+      const checker = StreamChecker.for(machineOf(contract, TERMS_MAX), options);
+      if (checker === null) continue;
+      for (const { event } of trace.events) checker.push(event);
+      const findings = checker.finish();
+      if (findings.unable !== null) continue;
+      const expected = whole(contract, trace);
+      const isKeyed = contract.key.length > 0;
+      const names = isKeyed ? namesOf(contract, findings) : findings.failing.map(() => 'failing');
+      const wanted = isKeyed ? expected.failing : expected.failing.map(() => 'failing');
+      expect([`${file}:${line}`, names]).toEqual([`${file}:${line}`, wanted]);
+    }
+  });
+});
+
+interface TranscriptCase {
+  readonly contract: Contract;
+  readonly trace: Trace;
+  readonly line: number;
+}
+
+/** The drawings and traces of the transcripts, read once more. */
+function readTranscripts(): readonly { readonly file: string; readonly cases: readonly TranscriptCase[] }[] {
+  return ['orders', 'fragments', 'replies', 'instances', 'recovery', 'bindings'].map((name) => {
+    const file = `${name}.txt`;
+    const stanzas = readFileSync(join(import.meta.dirname, '../testdata', file), 'utf8').split(/\n\n+/);
+    const cases: TranscriptCase[] = [];
+    let [drawing, binding, line] = ['', '', 1];
+    for (const stanza of stanzas) {
+      const body = stanza.split('\n').filter((text) => !text.startsWith('#'));
+      const [command = '', ...rest] = body;
+      const input = rest.slice(0, rest.indexOf('----')).join('\n');
+      if (command === 'draw') [drawing, binding] = [input, ''];
+      if (command === 'bind') binding = input;
+      if (command.startsWith('check')) cases.push(...caseOf(drawing, binding, command, input, line));
+      line += stanza.split('\n').length + 1;
+    }
+    return { file, cases };
+  });
+}
+
+function caseOf(drawing: string, binding: string, command: string, input: string, line: number): TranscriptCase[] {
+  const [diagram] = readDocument(`sequenceDiagram\n${drawing}\n`, 'drawing.mmd').value;
+  const order = /order=(strict|lifeline|causal)/.exec(command)?.[1] as Contract['order'] | undefined;
+  if (diagram === undefined) return [];
+  const bindings = binding === '' ? [] : readBinding(binding, 'drawing.bindings.yaml').value;
+  const contract = compileContract(diagram, bindings, order === undefined ? {} : { order }).value;
+  return [{ contract, trace: readShorthand(input), line }];
+}
