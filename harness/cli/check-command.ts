@@ -1,7 +1,7 @@
 import { check } from '../checker/index.ts';
 import type { Read } from '../diagnostics/index.ts';
 import { reporters, type ReportInput } from '../report/index.ts';
-import { fetchTrace, readTraceText, type Trace } from '../trace/index.ts';
+import { pollTrace, readTraceText, type Trace } from '../trace/index.ts';
 import { judgeRun, type RunVerdict } from '../verdict/index.ts';
 import { problem, readText, writeText } from './files.ts';
 import { EXIT_AUTHOR_ERROR, type Io } from './io.ts';
@@ -31,10 +31,17 @@ export async function checkCommand(io: Io, paths: readonly string[], options: Ch
   const read = await readTrace(io, options);
   const sources = new Map([...loaded.sources, ...read.sources]);
   if (tell(io, [...loaded.diagnostics, ...read.trace.diagnostics], sources)) return EXIT_AUTHOR_ERROR;
+  tellPassedOver(io, loaded);
   // A file is whole unless it is said to be partial; an endpoint is whole when it says so.
   const complete = options.partial !== true && (options.endpoint === undefined || read.trace.value.ended);
   const run = judgeAll(loaded, read.trace.value, complete);
   return report(io, { run, diagrams: loaded.specs.map(({ diagram }) => diagram), sources }, options);
+}
+
+/** What a folder holds and nobody judges is said, once. */
+function tellPassedOver(io: Io, { passedOver }: LoadedSpecs): void {
+  if (passedOver.length === 0) return;
+  io.err(`passed over, numbered lists without a binding: ${passedOver.join(', ')}\n`);
 }
 
 export function judgeAll(loaded: LoadedSpecs, trace: Trace, complete: boolean, replay?: string): RunVerdict {
@@ -52,7 +59,10 @@ export async function report(io: Io, input: ReportInput, files: ReportFiles): Pr
     ['junit', files.junit],
   ] as const) {
     const failed = file === undefined ? null : await writeText(file, render(name, input));
-    if (failed === null) continue;
+    if (failed === null) {
+      if (file !== undefined && files.json !== true) io.out(`${name}: ${file}\n`);
+      continue;
+    }
     tell(io, [failed.problem], input.sources);
     return EXIT_AUTHOR_ERROR;
   }
@@ -77,7 +87,7 @@ async function readTrace(
   io: Io,
   options: CheckOptions,
 ): Promise<{ readonly trace: Read<Trace>; readonly sources: ReadonlyMap<string, string> }> {
-  if (options.endpoint !== undefined) return { trace: await fetchTrace(options.endpoint), sources: new Map() };
+  if (options.endpoint !== undefined) return { trace: await pollTrace(options.endpoint), sources: new Map() };
   const file = options.trace ?? '-';
   const text = file === '-' ? await readInput(io) : await readText(file);
   if (typeof text !== 'string')

@@ -66,7 +66,8 @@ async function executeOnce(
 
 function tellHeld(io: Io, loaded: LoadedSpecs, runs: number, judged: ReadonlySet<string>): number {
   const never = loaded.specs.filter(({ contract: { spec } }) => !judged.has(`${spec.file}#${spec.name}`));
-  io.out(`held: ${runs} runs, ${loaded.specs.length - never.length} specs judged\n`);
+  const judgedCount = loaded.specs.length - never.length;
+  io.out(`held: ${runs} runs, ${judgedCount} spec${judgedCount === 1 ? '' : 's'} judged\n`);
   for (const { contract } of never)
     io.out(`vacuous: no run said anything about ${contract.spec.file} "${contract.spec.name}"\n`);
   return never.length > 0 || loaded.specs.length === 0 ? 4 : 0;
@@ -101,9 +102,17 @@ async function writeCase(io: Io, { paths, options, loaded, system }: Context, sc
   const run = judgeAll(loaded, played.trace, played.stuck === null && played.trace.ended, replay);
   if (run.outcome === 'conforms' || run.outcome === 'vacuous')
     io.out('the case depends on timing: played once more, it held\n');
+  // What the case says nothing about would only stand in front of what it shows.
+  const shown = run.specs.map(({ outcome }) => outcome !== 'vacuous' && outcome !== 'conforms');
+  const isAny = shown.includes(true);
+  const keep = (_: unknown, index: number): boolean => !isAny || shown[index] === true;
   await report(
     io,
-    { run, diagrams: loaded.specs.map(({ diagram }) => diagram), sources: loaded.sources },
+    {
+      run: { ...run, specs: run.specs.filter(keep) },
+      diagrams: loaded.specs.map(({ diagram }) => diagram).filter(keep),
+      sources: loaded.sources,
+    },
     { html: join(options.out, 'index.html') },
   );
   return run.exitCode === 0 ? 1 : run.exitCode;

@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { checkCommand, type CheckOptions } from './check-command.ts';
 import { conformanceCommand, type ConformanceOptions } from './conformance-command.ts';
+import { diffCommand, type DiffOptions } from './diff-command.ts';
 import { explainCommand } from './explain-command.ts';
 import { fuzzCommand, type FuzzCommandOptions } from './fuzz-command.ts';
 import { EXIT_AUTHOR_ERROR, type Io } from './io.ts';
@@ -54,6 +55,19 @@ function programOf(io: Io, version: string, keep: (run: Promise<number>) => Prom
   withSpecOptions(command('explain', 'print the contract in words')).action((paths: string[], options: SpecOptions) =>
     keep(explainCommand(io, paths, options)),
   );
+  program
+    .command('diff')
+    .description('compare the order that two drawings demand')
+    .exitOverride()
+    .argument('<spec-a>', 'file with a diagram')
+    .argument('<spec-b>', 'file with a diagram; may be the same file')
+    .option('--diagram-a <name>', 'which diagram of the first file')
+    .option('--diagram-b <name>', 'which diagram of the second file')
+    .option('--rename <a=b>', 'participant of the first drawing = participant of the second; repeatable', append, [])
+    .option('--ignore-text', 'compare who sends to whom, not what')
+    .option('--bound', 'compare with the bindings beside the specs')
+    .addOption(new Option('--order <order>', 'compare by this order').choices(ORDERS))
+    .action((a: string, b: string, options: DiffOptions) => keep(diffCommand(io, a, b, options)));
   withReports(withSpecOptions(command('check', 'judge a trace')))
     .option('--trace <file>', 'trace file (NDJSON), or - for standard input')
     .option('--endpoint <url>', 'trace endpoint of a running system')
@@ -80,6 +94,8 @@ function withReports(target: Command): Command {
     .option('--html <file>', 'write an HTML report')
     .option('--junit <file>', 'write a JUnit XML report');
 }
+
+const append = (text: string, before: readonly string[]): readonly string[] => [...before, text];
 
 const COUNT_MAX = 2_147_483_647;
 

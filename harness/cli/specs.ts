@@ -29,6 +29,8 @@ export interface LoadedSpecs {
   readonly specs: readonly LoadedSpec[];
   readonly diagrams: readonly Diagram[];
   readonly diagnostics: readonly Diagnostic[];
+  /** Files of a folder whose numbered lists have no binding: ordinary prose, no specs. */
+  readonly passedOver: readonly string[];
   /** Every text that a diagnostic or a report may quote, by file. */
   readonly sources: ReadonlyMap<string, string>;
 }
@@ -47,8 +49,13 @@ export async function loadSpecs(paths: readonly string[], options: SpecOptions):
     const inFile = read.all.filter((diagram) => diagram.file === file);
     diagnostics.push(...bindings.diagnostics, ...checkBindings(inFile, bindings.value));
   }
+  const passedOver: string[] = [];
   for (const diagram of read.diagrams) {
     const bindings = await bindingsFor(diagram.file, options, sources);
+    if (diagram.dialect === 'steps' && bindings.value.length === 0 && !read.named.has(diagram.file)) {
+      passedOver.push(diagram.file);
+      continue;
+    }
     if (hasErrors(bindings.diagnostics)) continue;
     const compiled = compileContract(
       diagram,
@@ -58,7 +65,7 @@ export async function loadSpecs(paths: readonly string[], options: SpecOptions):
     diagnostics.push(...compiled.diagnostics);
     if (!hasErrors(compiled.diagnostics)) specs.push({ diagram, contract: compiled.value });
   }
-  return { specs, diagrams: read.diagrams, diagnostics: unique(diagnostics), sources };
+  return { specs, diagrams: read.diagrams, diagnostics: unique(diagnostics), passedOver, sources };
 }
 
 export interface ReadDiagrams {
@@ -66,6 +73,8 @@ export interface ReadDiagrams {
   /** Also those that `only` leaves out. */
   readonly all: readonly Diagram[];
   readonly diagnostics: readonly Diagnostic[];
+  /** Files that were named, not found in a folder. */
+  readonly named: ReadonlySet<string>;
   readonly sources: Map<string, string>;
 }
 
@@ -74,6 +83,7 @@ export async function readDiagrams(paths: readonly string[], only?: string): Pro
   const sources = new Map<string, string>();
   const diagrams: Diagram[] = [];
   const diagnostics: Diagnostic[] = [];
+  const named = new Set<string>();
   for (const path of paths) {
     const files = await filesBelow(path);
     if ('problem' in files) {
@@ -81,6 +91,7 @@ export async function readDiagrams(paths: readonly string[], only?: string): Pro
       continue;
     }
     const isFolder = files.length !== 1 || files[0] !== path;
+    if (!isFolder) named.add(path);
     const before = diagrams.length;
     for (const file of isFolder ? files.filter((name) => SPEC_FILE.test(name)) : files) {
       const text = await readText(file);
@@ -114,7 +125,7 @@ export async function readDiagrams(paths: readonly string[], only?: string): Pro
         `there are: ${diagrams.map((diagram) => diagram.name).join(', ')}`,
       ).problem,
     );
-  return { diagrams: wanted, all: diagrams, diagnostics, sources };
+  return { diagrams: wanted, all: diagrams, diagnostics, named, sources };
 }
 
 /** The one complaint of a document without any diagram. */
