@@ -25,12 +25,12 @@ export default tseslint.config(
   },
   {
     files: ['harness/**/*.ts'],
-    ignores: ['harness/cli/**', 'harness/testing/**', '**/*.test.ts'],
+    ignores: ['harness/cli/**', 'harness/testing/**', 'harness/dialects/mermaid/oracle/**', '**/*.test.ts'],
     rules: { 'no-console': 'error' },
   },
   {
     files: ['harness/{diagram,diagnostics,dialects,contract,verdict,checker,report}/**/*.ts'],
-    ignores: ['**/*.test.ts'],
+    ignores: ['**/*.test.ts', 'harness/dialects/mermaid/oracle/**'],
     rules: {
       'no-restricted-globals': ['error', 'setTimeout', 'fetch', 'process'],
       'no-restricted-properties': [

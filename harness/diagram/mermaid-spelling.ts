@@ -29,7 +29,7 @@ export function mermaidName({ id, label, kind }: Pick<Participant, 'id' | 'label
   const glued = typed || label !== id || /^\s|\s$|\sas(?:\s|$)/i.test(id);
   const safe = new Set<number>();
   for (const match of id.matchAll(SAFE)) {
-    const plain = !(glued && match[0] === ' ') && !(typed && match[0] === '-');
+    const plain = !(glued && match[0] === ' ') && !(typed && /[-=]/.test(match[0]));
     // A letter outside the basic plane is two code units, both safe.
     if (plain) for (let unit = 0; unit < match[0].length; unit += 1) safe.add(match.index + unit);
   }

@@ -46,6 +46,14 @@ export function arrowOf(image: string): Arrow {
   return found;
 }
 
+/** How an arrow with this line and head is spelled from left to right. */
+export function forwardSpelling({ line, head }: Arrow): string {
+  for (const [spelled, other] of ARROWS) {
+    if (other.line === line && other.head === head && other.direction === 'forward') return spelled;
+  }
+  throw new Error(`no arrow goes forward with the line ${line} and the head ${head}, but the table has all of them`);
+}
+
 /** One pattern for all of them, longer ones first: `->>` must not be read as `->` and a stray `>`. */
 export const ARROW_PATTERN = new RegExp(
   [...ARROWS.keys()]

@@ -9,6 +9,7 @@ import type {
   ParticipantKind,
   Place,
 } from '../../diagram/index.ts';
+import { forwardSpelling } from './arrows.ts';
 import { decodeEntities } from './entities.ts';
 import { excerpt, type Findings } from './findings.ts';
 import { readMetadata } from './metadata.ts';
@@ -85,12 +86,16 @@ export class DiagramBuilder {
   readonly #notes: Note[] = [];
   readonly #activations: Activation[] = [];
   readonly #open: OpenBlock[] = [];
-  readonly #bars = new Map<string, number>();
+  /** Per participant its open bars, each with how many were opened before it anywhere. */
+  readonly #bars = new Map<string, number[]>();
+  #barsOpened = 0;
   readonly #boxOf = new Map<string, number>();
   #boxes = 0;
   #title: string | undefined;
   #created: Spelled | null = null;
   #destroyed: Spelled | null = null;
+  /** Who has a `destroy` since the last message. */
+  readonly #destroyedNext = new Set<string>();
   /** The line of the last `end`, to explain `end loop`. */
   #endedOnLine = 0;
 
@@ -108,7 +113,7 @@ export class DiagramBuilder {
         this.#declare(statement);
         return;
       case 'destroy':
-        this.#destroyed = { text: decodeEntities(statement.name.text), offset: statement.offset };
+        this.#destroy(decodeEntities(statement.name.text), statement.offset);
         return;
       case 'message':
         this.#message(statement);
@@ -143,6 +148,7 @@ export class DiagramBuilder {
           hint: 'one diagram, one sequenceDiagram: put the second into its own file or fence',
         });
         return;
+      case 'accessibility':
       case 'stray':
       case 'nothing':
     }
@@ -246,8 +252,10 @@ export class DiagramBuilder {
         hint: `use one of ${[...KINDS].join(', ')}`,
       });
     }
-    const kind = type !== undefined && isKind(type) ? type : keyword;
-    return { label: own ?? (alias === undefined ? null : decodeEntities(alias)), kind };
+    const kind = type === undefined ? keyword : isKind(type) ? type : 'participant';
+    // What stands behind `as` counts, unless it only repeats the name.
+    const useAlias = alias !== undefined && alias !== '' && (own === null || own === id);
+    return { label: useAlias ? decodeEntities(alias) : own, kind };
   }
 
   #putIntoBox(id: string, name: Spelled): void {
@@ -284,12 +292,22 @@ export class DiagramBuilder {
     const { line, head, direction } = statement.arrow;
     const text = shownText(statement.text);
     const at = this.#place(statement.offset);
+    if (direction === 'backward') this.#warnOfBackward(statement, left, right);
     const there: Message = { from: left, to: right, text, line, head, at };
     const back: Message = { ...there, from: right, to: left };
     if (direction === 'both') this.#bothWays(there, back);
     else this.#put({ message: this.#messages.push(direction === 'forward' ? there : back) - 1 });
     if (statement.bar === '+') this.#bar(right, true, statement.offset);
-    if (statement.bar === '-') this.#bar(left, false, statement.offset);
+    if (statement.bar === '-') this.#endSenderBar(left, right, statement.offset);
+  }
+
+  #warnOfBackward({ arrow, offset }: Of<'message'>, left: string, right: string): void {
+    this.#findings.warning({
+      code: 'MER166',
+      offset,
+      message: `the head of this arrow is at the left: the message goes from "${excerpt(right)}" to "${excerpt(left)}"`,
+      hint: `write ${excerpt(right)}${forwardSpelling(arrow)}${excerpt(left)}: text, where the sender stands first`,
+    });
   }
 
   /** One message each way, in either order: which is what `par` means. */
@@ -301,6 +319,12 @@ export class DiagramBuilder {
     this.#put({ fragment: this.#fragments.push({ kind: 'par', at: there.at, operands }) - 1 });
   }
 
+  #destroy(id: string, offset: number): void {
+    this.#destroyed = { text: id, offset };
+    this.#destroyedNext.add(id);
+    delete this.#participants.get(id)?.destroyedBy;
+  }
+
   /** The first message after `create` must go to the created one, the first after `destroy` touch the destroyed one. */
   #settleLife(offset: number, left: string, right: string): void {
     const index = this.#messages.length;
@@ -310,14 +334,18 @@ export class DiagramBuilder {
       else this.#lifeError(offset, this.#created, 'create', `a message to it`);
       this.#created = null;
     } else if (this.#destroyed !== null) {
-      const destroyed = this.#participants.get(this.#destroyed.text);
       const touched = this.#destroyed.text === left || this.#destroyed.text === right;
-      if (touched && destroyed !== undefined) destroyed.destroyedBy = index;
-      else this.#lifeError(offset, this.#destroyed, 'destroy', `a message from or to it`);
+      if (!touched) this.#lifeError(offset, this.#destroyed, 'destroy', `a message from or to it`);
       this.#destroyed = null;
     } else {
       this.#warnAfterDestruction(offset, left, right);
     }
+    // Mermaid notes each destruction where it stands, also below a create that is settled first.
+    for (const id of this.#destroyedNext) {
+      const destroyed = this.#participants.get(id);
+      if ((id === left || id === right) && destroyed !== undefined) destroyed.destroyedBy = index;
+    }
+    this.#destroyedNext.clear();
   }
 
   #lifeError(offset: number, { text, offset: from }: Spelled, word: 'create' | 'destroy', wanted: string): void {
@@ -351,8 +379,12 @@ export class DiagramBuilder {
   }
 
   #bar(participant: string, on: boolean, offset: number): void {
-    const count = this.#bars.get(participant) ?? 0;
-    if (!on && count === 0) {
+    const open = this.#bars.get(participant) ?? [];
+    if (on) {
+      open.push(this.#barsOpened);
+      this.#barsOpened += 1;
+      this.#bars.set(participant, open);
+    } else if (open.pop() === undefined) {
       this.#findings.error({
         code: 'MER122',
         offset,
@@ -361,8 +393,22 @@ export class DiagramBuilder {
       });
       return;
     }
-    this.#bars.set(participant, count + (on ? 1 : -1));
     this.#activations.push({ participant, on, before: this.#messages.length });
+  }
+
+  /** `A->>-B` ends the activation of A, which surprises whoever just activated B. */
+  #endSenderBar(sender: string, receiver: string, offset: number): void {
+    const own = this.#bars.get(sender)?.at(-1);
+    const other = this.#bars.get(receiver)?.at(-1);
+    if (sender !== receiver && own !== undefined && other !== undefined && other > own) {
+      this.#findings.warning({
+        code: 'MER167',
+        offset,
+        message: `"-" ends the activation of the sender "${excerpt(sender)}", not of "${excerpt(receiver)}", which was activated last`,
+        hint: `if the receiver is meant, write no "-" and deactivate ${excerpt(receiver)} on the next line`,
+      });
+    }
+    this.#bar(sender, false, offset);
   }
 
   #put(item: Item): void {

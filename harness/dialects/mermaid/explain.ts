@@ -51,11 +51,11 @@ const keywordAsName = (word: string, offset: number): Finding => ({
   code: 'MER110',
   offset,
   length: word.length,
-  message: `"${word}" begins a statement in Mermaid and cannot begin a name here`,
-  hint: `give the participant another name: participant ${capital(word)}Service as ${word}`,
+  message: `"${word}" is a keyword at the start of a name`,
+  hint: `write participant ${letter(word)} as ${word}, and ${letter(word)} in the messages`,
 });
 
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).replace(/\W/g, '');
+const letter = (word: string): string => word.charAt(0).toLowerCase();
 
 function explainBadName({ tokens, text }: Context): Finding | undefined {
   const index = tokens.findIndex((token) => token.tokenType === t.BadName);

@@ -147,6 +147,10 @@ class StatementParser extends EmbeddedActionsParser {
       arrow: arrowOf(arrow.image),
       text: text.image.slice(1),
       bar: bar === '+' || bar === '-' ? bar : null,
+      gluedCircle:
+        centralFrom !== undefined &&
+        centralFrom.startOffset === from.startOffset + from.image.length &&
+        !/\s$/.test(from.image),
     }));
   });
 
@@ -236,7 +240,12 @@ class StatementParser extends EmbeddedActionsParser {
       },
       { ALT: () => ({ offset: this.CONSUME(t.End).startOffset, statement: { kind: 'end' } }) },
       { ALT: () => ({ offset: this.CONSUME(t.Header).startOffset, statement: { kind: 'header' } }) },
-      { ALT: () => ({ offset: this.CONSUME(t.Accessibility).startOffset, statement: { kind: 'nothing' } }) },
+      {
+        ALT: () => {
+          const told = this.CONSUME(t.Accessibility);
+          return { offset: told.startOffset, statement: { kind: 'accessibility', text: told.image } };
+        },
+      },
       {
         ALT: () => {
           const stray = this.CONSUME(t.Stray);
@@ -250,7 +259,7 @@ class StatementParser extends EmbeddedActionsParser {
 
 type StatementBody =
   | { readonly kind: 'title'; readonly text: string }
-  | { readonly kind: 'stray'; readonly text: string }
+  | { readonly kind: 'accessibility' | 'stray'; readonly text: string }
   | { readonly kind: 'end' | 'header' | 'nothing' };
 
 const parser = new StatementParser();

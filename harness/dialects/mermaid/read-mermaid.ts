@@ -8,14 +8,24 @@ import { readYaml } from './metadata.ts';
 import { type Prepared, prepare } from './prepare.ts';
 import type { Spelled, Statement } from './statements.ts';
 import { tokenize } from './tokens.ts';
-import { warnOfComments, warnOfParticipants, warnOfStatement } from './warn.ts';
+import { warnOfCircles, warnOfComments, warnOfParticipants, warnOfStatement } from './warn.ts';
 
-const HEADER = /^\s*sequenceDiagram/;
+const HEADER = /\s*sequenceDiagram/y;
+const MISSPELT_HEADER = /\s*sequence-?diagram/iy;
+
+/** Whether a header stands first, but for comments that the lexer skips: a loop, since they may be as many as lines. */
+function beginsWith(header: RegExp, text: string): boolean {
+  const comment = /\s*%%.*\n/y;
+  let at = 0;
+  for (let found = comment.exec(text); found !== null; found = comment.exec(text)) at = comment.lastIndex;
+  header.lastIndex = at;
+  return header.test(text);
+}
 
 /** Whether a text is meant as a Mermaid sequence diagram: Mermaid would take it for one, or its header is only misspelt. */
 export function looksLikeMermaid(text: string): boolean {
   // What stands before the header is cut by `prepare`; most texts that are no diagram need not be prepared to know it.
-  return /sequence-?diagram/i.test(text) && /^sequence-?diagram/i.test(prepare(text).text);
+  return /sequence-?diagram/i.test(text) && beginsWith(MISSPELT_HEADER, prepare(text).text);
 }
 
 /**
@@ -30,10 +40,11 @@ export function readMermaid(text: string, source: TextSource): Read<Diagram> {
     return source.place(line, column);
   };
   const builder = new DiagramBuilder(findings, place, frontMatterTitle(prepared, findings));
-  if (HEADER.test(prepared.text)) {
+  if (beginsWith(HEADER, prepared.text)) {
     const statements = readStatements(prepared.text, findings);
     for (const statement of statements) builder.add(statement);
     warnOfParticipants(builder.participants, statements.flatMap(namesIn), findings);
+    warnOfCircles(statements, findings);
   } else {
     reportNoHeader(prepared.text, findings);
   }
@@ -108,6 +119,7 @@ function namesIn(statement: Statement): readonly Spelled[] {
     case 'participant':
     case 'mention':
       return [statement.name];
+    case 'accessibility':
     case 'bar':
     case 'destroy':
     case 'divide':

@@ -29,6 +29,8 @@ export type Statement = { readonly offset: number } & (
       readonly text: string;
       /** `+` opens a bar at the receiver, `-` closes one at the sender. */
       readonly bar: '+' | '-' | null;
+      /** `()` is glued to the sender's name, where it may be meant as a part of it. */
+      readonly gluedCircle: boolean;
     }
   | {
       readonly kind: 'note';
@@ -40,6 +42,7 @@ export type Statement = { readonly offset: number } & (
   /** `link A: …` and its kin say nothing of order, but they declare A. */
   | { readonly kind: 'mention'; readonly name: Spelled }
   | { readonly kind: 'title'; readonly text: string }
+  | { readonly kind: 'accessibility'; readonly text: string }
   | { readonly kind: 'stray'; readonly text: string }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'open'; readonly block: FragmentKind | 'box'; readonly label: string }

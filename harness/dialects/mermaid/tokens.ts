@@ -39,6 +39,10 @@ const keyword = (name: string, spelled: string, options: TokenOptions = {}): Tok
 export const StatementEnd = token('StatementEnd', /\n+|;/);
 // A blank that stands first takes newlines with it: `autonumber ` before a line end swallows that line end, in Mermaid too.
 const Blank = token('Blank', /\s+/, { skip: true });
+// Since Mermaid 12 these are keywords only before a blank and a name; Mermaid 11 refuses what is a name then (see MER171).
+const linkKeyword = (name: string, spelled: string): TokenType =>
+  token(name, new RegExp(`${spelled}(?=[^\\S\\n]\\s*[^/\\\\+()<>:\\n,;\\s-])`, 'i'));
+
 const SameLineBlank = token('SameLineBlank', /[^\S\n]+/, { skip: true });
 const HashComment = token('HashComment', /#[^\n]*/, { comment: true });
 const PercentComment = token('PercentComment', /%(?!\{)[^\n]*/, { comment: true });
@@ -64,10 +68,10 @@ export const Break = keyword('Break', 'break', { push: 'label' });
 export const End = keyword('End', 'end');
 export const LeftOf = keyword('LeftOf', 'left of');
 export const RightOf = keyword('RightOf', 'right of');
-export const Links = keyword('Links', 'links');
-export const Link = keyword('Link', 'link');
-export const Properties = keyword('Properties', 'properties');
-export const Details = keyword('Details', 'details');
+export const Links = linkKeyword('Links', 'links');
+export const Link = linkKeyword('Link', 'link');
+export const Properties = linkKeyword('Properties', 'properties');
+export const Details = linkKeyword('Details', 'details');
 export const Over = keyword('Over', 'over');
 export const NoteWord = keyword('NoteWord', 'note');
 export const Activate = keyword('Activate', 'activate', { push: 'name' });
@@ -89,7 +93,8 @@ export const Stray = token('Stray', /[^]/);
 
 /** The `@{ … }` after a declared name. */
 export const Metadata = createToken({ name: 'Metadata', pattern: Lexer.NA });
-const NameBeforeMetadata = token('NameBeforeMetadata', /[^<>\-:\n,;@\s]+(?=@\{)/, { as: Name });
+// Mermaid 11 refuses a dash or = in it and a blank behind it (see MER171).
+const NameBeforeMetadata = token('NameBeforeMetadata', matchNameBeforeMetadata, { as: Name });
 const MetadataBeforeAs = token('MetadataBeforeAs', /@\{[^}]+\}(?=\s+as\s)/, { pop: true, push: 'alias', as: Metadata });
 const MetadataAtEnd = token('MetadataAtEnd', /@\{[^}]+\}/, { pop: true, as: Metadata });
 const NameBeforeAs = token('NameBeforeAs', matchNameBeforeAs, { pop: true, push: 'alias', as: Name });
@@ -124,6 +129,12 @@ function matchName(text: string, offset: number): [string] | null {
     end += more[0].length;
   }
   return [text.slice(offset, end)];
+}
+
+/** Without blanks, and followed by `@{`. */
+function matchNameBeforeMetadata(text: string, offset: number): [string] | null {
+  const name = sticky(/[^<>:\n,;@\s]+/y, text, offset);
+  return name !== null && sticky(/[^\S\n]*@\{/y, text, offset + name[0].length) !== null ? name : null;
 }
 
 /** Without blanks, and followed by ` as `. */

@@ -47,6 +47,7 @@ export function warnOfStatement(statement: Statement, findings: Findings): void 
       hint: 'a participant whose name begins with "title" needs another name; a title stands on the same line',
     });
   }
+  if (statement.kind === 'accessibility') warnOfAccessibility(statement.text, offset, findings);
   if (statement.kind === 'stray') {
     findings.warning({
       code: 'MER156',
@@ -58,12 +59,49 @@ export function warnOfStatement(statement: Statement, findings: Findings): void 
   }
   if (statement.kind === 'open' || statement.kind === 'divide') warnOfLabel(statement.label, offset, findings);
   if (statement.kind === 'message') warnOfText(statement.text, offset, findings);
-  if (statement.kind === 'participant') warnOfDeclaredName(statement.name, findings);
+  if (statement.kind === 'message') warnOfLinkNames([statement.from, statement.to], findings);
+  if (statement.kind === 'note') warnOfLinkNames(statement.participants, findings);
+  if (statement.kind === 'participant') warnOfDeclaration(statement, findings);
+  if (statement.kind === 'bar' || statement.kind === 'destroy') warnOfCommentInName(statement.name, findings);
+}
+
+/** `accTitle:` takes the next line if its own is empty; `accDescr {` takes everything up to the next `}`. */
+function warnOfAccessibility(text: string, offset: number, findings: Findings): void {
+  const isBlock = /^accDescr\s*\{/i.test(text);
+  const swallows = isBlock ? !text.endsWith('}') : text.includes('\n') || looksLikeMessage(text);
+  if (!swallows) return;
+  findings.warning({
+    code: 'MER153',
+    offset,
+    message: `all of this is the text for screen readers, no message: "${excerpt(text.replace(/^\w+\s*[:{]/, ''))}"`,
+    hint: isBlock ? 'close the description with }' : 'write the text on the same line, behind the colon',
+  });
+}
+
+const LINK_WORD = /^(?:links?|properties|details)\b/i;
+
+function warnOfLinkNames(names: readonly Spelled[], findings: Findings): void {
+  for (const { text, offset } of names) {
+    if (LINK_WORD.test(text)) warnOfMermaid11(offset, text, 'begins a statement', findings);
+  }
+}
+
+function warnOfMermaid11(offset: number, text: string, why: string, findings: Findings): void {
+  findings.warning({
+    code: 'MER171',
+    offset,
+    length: text.length,
+    message: `Mermaid 12 reads this, Mermaid 11 refuses it: "${excerpt(text)}" ${why} there`,
+    hint: `choose another name if the drawing must show everywhere: participant ${text.replace(/\W/g, '')}1 as ${excerpt(text)}`,
+  });
 }
 
 function warnOfLabel(label: string, offset: number, findings: Findings): void {
   const keywordAsName = /^\s*--?(?:>>?|[x)])\s*\S/i.test(label);
-  if (!keywordAsName && !looksLikeMessage(label)) return;
+  if (!keywordAsName && !looksLikeMessage(label)) {
+    warnOfCommentInLabel(label, offset, findings);
+    return;
+  }
   findings.warning({
     code: 'MER159',
     offset,
@@ -85,8 +123,26 @@ function warnOfText(text: string, offset: number, findings: Findings): void {
   });
 }
 
-function warnOfDeclaredName({ text, offset }: Spelled, findings: Findings): void {
+function warnOfCommentInLabel(label: string, offset: number, findings: Findings): void {
+  const comment = /(?:^|\s)%%.*/s.exec(label)?.[0];
+  if (comment === undefined) return;
+  findings.warning({
+    code: 'MER163',
+    offset,
+    message: `the comment is part of the label: "${excerpt(comment)}"`,
+    hint: 'put the comment on its own line, behind %%',
+  });
+}
+
+function warnOfDeclaration(
+  { name, label, metadata }: Extract<Statement, { readonly kind: 'participant' }>,
+  findings: Findings,
+): void {
+  const { text, offset } = name;
   const length = text.length;
+  if (metadata !== null && (/[-=]/.test(text) || metadata.offset - '@{'.length > offset + length)) {
+    warnOfMermaid11(offset, text, 'has a dash or = in it, or a blank behind it, and @{ follows', findings);
+  }
   if (/\sas\s/i.test(text)) {
     findings.warning({
       code: 'MER154',
@@ -95,13 +151,44 @@ function warnOfDeclaredName({ text, offset }: Spelled, findings: Findings): void
       message: `all of "${excerpt(text)}" is the name: only a name without blanks can have a label`,
       hint: `give it a short name: participant ${text.replace(/\s+as\s.*/is, '').replace(/\W/g, '') || 'A'} as ...`,
     });
-  } else if (/\s(?:%%|#)/.test(text)) {
+  } else if (label !== null && /^["'].*["']$/s.test(text)) {
     findings.warning({
-      code: 'MER163',
+      code: 'MER168',
       offset,
       length,
-      message: `the comment is part of the name: "${excerpt(text)}"`,
-      hint: 'put the comment on its own line, behind %%',
+      message: `the quotes are part of the name: ${excerpt(text)}`,
+      hint: `the name stands first and without quotes, what is shown behind it: participant ${text.replace(/\W/g, '') || 'A'} as ${excerpt(label)}`,
+    });
+  } else {
+    warnOfCommentInName(name, findings);
+  }
+}
+
+function warnOfCommentInName({ text, offset }: Spelled, findings: Findings): void {
+  if (!/\s(?:%%|#)/.test(text)) return;
+  findings.warning({
+    code: 'MER163',
+    offset,
+    length: text.length,
+    message: `the comment is part of the name: "${excerpt(text)}"`,
+    hint: 'put the comment on its own line, behind %%',
+  });
+}
+
+/** Warns of `Foo()->>B` where nobody declares Foo: the author may mean a function's name. */
+export function warnOfCircles(statements: readonly Statement[], findings: Findings): void {
+  const declared = new Set(
+    statements.map((statement) => (statement.kind === 'participant' ? statement.name.text : '')),
+  );
+  for (const statement of statements) {
+    if (statement.kind !== 'message' || !statement.gluedCircle || declared.has(statement.from.text)) continue;
+    const { text, offset } = statement.from;
+    findings.warning({
+      code: 'MER161',
+      offset,
+      length: text.length + '()'.length,
+      message: `"()" is no part of the name: it draws a circle at "${excerpt(text)}"`,
+      hint: `for the circle, declare participant ${excerpt(text)}; for the name, write ${excerpt(text)} ( )`,
     });
   }
 }
@@ -122,7 +209,7 @@ export function warnOfParticipants(
     const id = decodeEntities(text);
     if (seen.has(id)) continue;
     seen.add(id);
-    const fold = id.replace(/[\s\u200B-\u200D\uFEFF]/g, '').toLowerCase();
+    const fold = id.replace(/[\s"'\u200B-\u200D\uFEFF]/g, '').toLowerCase();
     const double = folded.get(fold);
     const named = labels.get(id);
     if (named !== undefined && participants.get(id)?.label === id) {
@@ -138,8 +225,16 @@ export function warnOfParticipants(
         code: 'MER164',
         offset,
         length: text.length,
-        message: `"${excerpt(id)}" and "${excerpt(double)}" are two participants that differ by case or blanks only`,
+        message: `"${excerpt(id)}" and "${excerpt(double)}" are two participants that differ by case, blanks or quotes only`,
         hint: 'spell the name the same way everywhere',
+      });
+    } else if (participants.has(`${id}-`)) {
+      findings.warning({
+        code: 'MER160',
+        offset,
+        length: text.length,
+        message: `this is "${excerpt(id)}", and not "${excerpt(id)}-": a dash before an arrow belongs to the arrow`,
+        hint: `leave the dash out of the name, or put a blank behind it: ${excerpt(id)}- ->>`,
       });
     } else if (/^[[\]]$/.test(id)) {
       findings.warning({

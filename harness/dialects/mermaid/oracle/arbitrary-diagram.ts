@@ -1,0 +1,233 @@
+import fc from 'fast-check';
+import type {
+  Activation,
+  Diagram,
+  FragmentKind,
+  Head,
+  Item,
+  Line,
+  Message,
+  Note,
+  Participant,
+  ParticipantKind,
+} from '../../../diagram/index.ts';
+
+const AT = { line: 1, column: 1 };
+const KINDS: readonly ParticipantKind[] = [
+  'participant',
+  'actor',
+  'boundary',
+  'control',
+  'entity',
+  'database',
+  'collections',
+  'queue',
+];
+const HEADS: readonly Head[] = [
+  'arrow',
+  'none',
+  'cross',
+  'open',
+  'half-top',
+  'half-bottom',
+  'stick-top',
+  'stick-bottom',
+];
+const BLOCKS: readonly FragmentKind[] = ['loop', 'alt', 'opt', 'par', 'par_over', 'critical', 'break', 'rect'];
+const DIVIDED: ReadonlySet<FragmentKind> = new Set<FragmentKind>(['alt', 'par', 'par_over', 'critical']);
+
+/** What trips the notation: everything that ends, trims, cuts or rewrites a text, and keywords where names stand. */
+export const TRAPS: readonly string[] = [
+  ...[
+    '#',
+    ';',
+    '#35;',
+    '%%',
+    '%%{init: x}%%',
+    'wrap:',
+    ':nowrap:',
+    ' ',
+    '  ',
+    '\n',
+    '\r',
+    '\t',
+    '\u00a0',
+    '\ufeff',
+    '\u2028',
+  ],
+  ...[
+    'style a:#b;',
+    'classDef ',
+    '<a b="c">',
+    '="',
+    'end',
+    'loop x',
+    'note',
+    'title ',
+    'accTitle:',
+    ' as ',
+    'x',
+    '-x',
+    '--',
+    '-',
+  ],
+  ...[
+    '->>',
+    ')',
+    '(',
+    '()',
+    '/',
+    '\\',
+    '+',
+    ':',
+    ',',
+    '@{',
+    '}',
+    '1',
+    '1 ',
+    '1.5 ',
+    '\ufdd0',
+    '\ufdd1',
+    'é',
+    '🎉',
+    '\ud800',
+    '[',
+    '"',
+  ],
+];
+export const trappyText = fc
+  .array(
+    fc.oneof(fc.constantFrom(...TRAPS), fc.string({ maxLength: 4 }), fc.string({ unit: 'binary', maxLength: 2 })),
+    { maxLength: 4 },
+  )
+  .map((parts) => parts.join(''));
+
+const operation = fc.record({
+  kind: fc.constantFrom('message', 'message', 'message', 'open', 'divide', 'close', 'note', 'bar', 'both'),
+  one: fc.nat({ max: 20 }),
+  other: fc.nat({ max: 20 }),
+  line: fc.constantFrom<Line>('solid', 'dashed'),
+  head: fc.constantFrom(...HEADS),
+  block: fc.constantFrom(...BLOCKS),
+  placement: fc.constantFrom<Note['placement']>('left', 'right', 'over'),
+  text: trappyText,
+});
+type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
+
+const participants = fc
+  .uniqueArray(
+    fc.record({
+      id: trappyText.filter((id) => id !== ''),
+      label: fc.option(trappyText),
+      kind: fc.constantFrom(...KINDS),
+    }),
+    {
+      minLength: 1,
+      maxLength: 5,
+      selector: ({ id }) => id,
+    },
+  )
+  .map((drafts) => drafts.map(({ id, label, kind }): Participant => ({ id, label: label ?? id, kind, at: AT })));
+
+/** Any diagram that Mermaid can draw, its names and texts full of traps. */
+export const arbitraryDiagram: fc.Arbitrary<Diagram> = fc
+  .record({
+    participants,
+    operations: fc.array(operation, { maxLength: 30 }),
+    title: fc.option(trappyText),
+    lives: fc.boolean(),
+  })
+  .map(({ participants, operations, title, lives }) => build(participants, operations, title, lives));
+
+/** A diagram that Mermaid can draw: bars close only where one is open, creations and destructions have their message. */
+function build(
+  participants: readonly Participant[],
+  operations: readonly Operation[],
+  title: string | null,
+  lives: boolean,
+): Diagram {
+  const messages: Message[] = [];
+  const fragments: {
+    kind: FragmentKind;
+    at: typeof AT;
+    operands: { guard: string; at: typeof AT; items: Item[] }[];
+  }[] = [];
+  const items: Item[] = [];
+  const notes: Note[] = [];
+  const activations: Activation[] = [];
+  const open: number[] = [];
+  const bars = new Map<string, number>();
+  const id = (index: number): string => participants[index % participants.length]?.id ?? '';
+  const put = (item: Item): void => {
+    const fragment = fragments[open.at(-1) ?? -1];
+    (fragment?.operands.at(-1)?.items ?? items).push(item);
+  };
+  for (const { kind, one, other, line, head, block, placement, text } of operations) {
+    const from = id(one);
+    const to = id(other);
+    if (kind === 'message') put({ message: messages.push({ from, to, text, line, head, at: AT }) - 1 });
+    if (kind === 'both') {
+      const first = messages.push({ from, to, text, line, head: 'arrow', at: AT }) - 1;
+      messages.push({ from: to, to: from, text, line, head: 'arrow', at: AT });
+      const operands = [first, first + 1].map((message) => ({ guard: '', at: AT, items: [{ message }] }));
+      put({ fragment: fragments.push({ kind: 'par', at: AT, operands }) - 1 });
+    }
+    if (kind === 'open') {
+      const index = fragments.push({ kind: block, at: AT, operands: [{ guard: text, at: AT, items: [] }] }) - 1;
+      put({ fragment: index });
+      open.push(index);
+    }
+    const current = fragments[open.at(-1) ?? -1];
+    if (kind === 'divide' && current !== undefined && DIVIDED.has(current.kind)) {
+      current.operands.push({ guard: text, at: AT, items: [] });
+    }
+    if (kind === 'close') open.pop();
+    if (kind === 'note') {
+      const over = placement === 'over' && one % 2 === 0 ? [from, to] : [from];
+      notes.push({ text, placement, participants: over, at: AT, before: messages.length });
+    }
+    if (kind === 'bar') {
+      const count = bars.get(from) ?? 0;
+      const on = count === 0 || other % 2 === 0;
+      bars.set(from, count + (on ? 1 : -1));
+      activations.push({ participant: from, on, before: messages.length });
+    }
+  }
+  const plain: Diagram = {
+    name: 'd',
+    file: 'd.mmd',
+    dialect: 'mermaid',
+    ...(title === null || title === '' ? {} : { title }),
+    participants,
+    messages,
+    fragments,
+    items,
+    notes,
+    activations,
+    steps: [],
+  };
+  return lives ? withLives(plain) : plain;
+}
+
+/** The last participant is created, and the first one destroyed, where a message allows it. */
+function withLives(diagram: Diagram): Diagram {
+  const { participants, messages, notes, activations } = diagram;
+  const last = participants.at(-1);
+  const first = participants[0];
+  if (last === undefined || first === undefined) return diagram;
+  const created = messages.findIndex(({ from, to }) => from === last.id || to === last.id);
+  const early =
+    notes.some((note) => note.before < created && note.participants.includes(last.id)) ||
+    activations.some((bar) => bar.before < created && bar.participant === last.id);
+  const creates = created !== -1 && messages[created]?.to === last.id && !early && participants.length > 1;
+  const destroyed = messages.findLastIndex(({ from, to }) => from === first.id || to === first.id);
+  const destroys = destroyed !== -1 && !(creates && destroyed === created);
+  return {
+    ...diagram,
+    participants: participants.map((participant) => ({
+      ...participant,
+      ...(creates && participant === last ? { createdBy: created } : {}),
+      ...(destroys && participant === first ? { destroyedBy: destroyed } : {}),
+    })),
+  };
+}
