@@ -170,22 +170,34 @@ export class Run {
       .filter(({ forced }) => forced !== null)
       .sort((a, b) => (a.forced?.blockers.length ?? 0) - (b.forced?.blockers.length ?? 0));
     const best = options[0];
-    if (best === undefined || best.forced === null) {
-      this.#skipped.add(letter.labelled.index);
-      const [message] = candidates;
-      if (message === undefined)
-        throw new Error('a letter without candidates reached an instance: labels are filtered before');
-      this.#violate(letter, this.taken.has(message) ? 'repeated' : 'unexpected', message, null);
-      return { kind: 'violation' };
-    }
+    if (best === undefined || best.forced === null) return this.#skip(letter, candidates[0]);
     const { blockers, next } = best.forced;
-    if (blockers.length === 0) this.#violate(letter, 'unexpected', best.message, null);
     const lost = blockers.filter((occurrence) => !this.#isStillToCome(occurrence, best.message, letter.position));
+    if (this.#isOnceTooOften(letter, best.message, blockers.length, lost.length))
+      return this.#skip(letter, best.message);
+    if (blockers.length === 0) this.#violate(letter, 'unexpected', best.message, null);
     for (const message of unique(blockers.map(messageOf)))
       this.#blame(letter, best.message, message, lost.includes(sendOf(message)) && lost.includes(receiptOf(message)));
     this.#term = this.#assumeHappened(next, lost);
     this.#accept(letter, best.message, hasWholeKey);
     return { kind: 'violation' };
+  }
+
+  /** Leaves the event out: one too many. */
+  #skip(letter: Letter, message: number | undefined): Taken {
+    if (message === undefined)
+      throw new Error('a letter without candidates reached an instance: labels are filtered before');
+    this.#skipped.add(letter.labelled.index);
+    this.#violate(letter, this.taken.has(message) ? 'repeated' : 'unexpected', message, null);
+    return { kind: 'violation' };
+  }
+
+  /**
+   * It came already, and to take it again would open an iteration whose beginning never comes, while the one before it
+   * still goes on: nobody would read the trace like that.
+   */
+  #isOnceTooOften(letter: Letter, message: number, blockers: number, lost: number): boolean {
+    return letter.end !== 'receive' && this.taken.has(message) && lost > 0 && lost < blockers;
   }
 
   /** One violation per broken pair of arrows; an event with two positions may break the same pair at both. */
