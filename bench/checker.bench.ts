@@ -27,7 +27,7 @@ const secondsOf = (work: () => void): number => {
 };
 
 function newChecker(contract: Contract): StreamChecker {
-  const options = { begun: true, hasParents: true, instancesMax: 2_000_000 };
+  const options = { begun: true, hasParents: true, hasReplyTo: true, instancesMax: 2_000_000 };
   const checker = StreamChecker.for(machineOf(contract, TERMS_MAX), options);
   if (checker === null) throw new Error('seed 001 is streamable');
   return checker;

@@ -19,7 +19,8 @@ interface Expected {
 }
 
 /** What a text came to: read as listed, not as listed but said so, refused, or wrong without a word. */
-type Outcome = 'exact' | 'exact, but with a warning or an error' | 'refused' | 'wrong, with a warning' | 'WRONG, SILENTLY';
+type Outcome =
+  'exact' | 'exact, but with a warning or an error' | 'refused' | 'wrong, with a warning' | 'WRONG, SILENTLY';
 
 const folded = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
@@ -33,10 +34,13 @@ function expectedArrows(file: string): string[] {
 }
 
 const readArrows = ({ messages }: Diagram): string[] =>
-  messages.map(({ from, to, text, line }) => `${from ?? '*'} ${line === 'dashed' ? '-->' : '->'} ${to ?? '*'}: ${folded(text)}`);
+  messages.map(
+    ({ from, to, text, line }) => `${from ?? '*'} ${line === 'dashed' ? '-->' : '->'} ${to ?? '*'}: ${folded(text)}`,
+  );
 
 function outcomeOf(isExact: boolean, diagnostics: readonly Diagnostic[]): Outcome {
-  if (isExact) return diagnostics.every(({ severity }) => severity === 'info') ? 'exact' : 'exact, but with a warning or an error';
+  if (isExact)
+    return diagnostics.every(({ severity }) => severity === 'info') ? 'exact' : 'exact, but with a warning or an error';
   if (hasErrors(diagnostics)) return 'refused';
   return diagnostics.some(({ severity }) => severity === 'warning') ? 'wrong, with a warning' : 'WRONG, SILENTLY';
 }
@@ -52,7 +56,9 @@ function main(only: string | undefined): void {
       .map((line) => line.split('\t'))
       .map(([file = '', , family = '']) => [file, family]),
   );
-  const files = readdirSync(CORPUS).filter((file) => file.endsWith('.txt') && (only === undefined || file.includes(only)));
+  const files = readdirSync(CORPUS).filter(
+    (file) => file.endsWith('.txt') && (only === undefined || file.includes(only)),
+  );
   const table = new Map<string, Map<string, string[]>>();
   for (const file of files) {
     const listed = join(CORPUS, file.replace(/\.txt$/, '.expected.json'));
@@ -70,7 +76,8 @@ function main(only: string | undefined): void {
     console.log(`## ${file}: ${outcome}`);
     for (const arrow of expected ?? []) if (!read.includes(arrow)) console.log(`  - ${arrow}`);
     for (const arrow of read) if (expected?.includes(arrow) !== true) console.log(`  + ${arrow}`);
-    for (const { line, column, code, severity, message } of diagnostics) console.log(`  ${line}:${column} ${code} ${severity} ${message}`);
+    for (const { line, column, code, severity, message } of diagnostics)
+      console.log(`  ${line}:${column} ${code} ${severity} ${message}`);
   }
   report(table);
 }
@@ -80,7 +87,9 @@ function report(table: ReadonlyMap<string, ReadonlyMap<string, readonly string[]
   for (const [family, row] of [...table].sort(([a], [b]) => (a < b ? -1 : 1))) {
     console.log(family);
     for (const [outcome, files] of [...row].sort()) {
-      console.log(`  ${String(files.length).padStart(3)} ${outcome}: ${files.map((file) => file.replace('.txt', '')).join(', ')}`);
+      console.log(
+        `  ${String(files.length).padStart(3)} ${outcome}: ${files.map((file) => file.replace('.txt', '')).join(', ')}`,
+      );
       totals.set(outcome, (totals.get(outcome) ?? 0) + files.length);
     }
   }

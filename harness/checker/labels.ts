@@ -12,6 +12,8 @@ import {
   type Selector,
   type UrlTemplate,
 } from '../contract/index.ts';
+import type { RuleLabel } from './rule-label.ts';
+import { Recent } from './recent.ts';
 import type { Attribute, SourcedEvent, TraceEvent } from '../trace/index.ts';
 
 /** Parameter name to value, only those that are known. */
@@ -21,9 +23,11 @@ export type Values = ReadonlyMap<string, string>;
 export interface Label {
   /** Contract messages that it can be taken for; the choice among them is made by the order. Equal lists are one object. */
   readonly messages: readonly number[];
-  /** Replies that it would be, if its status were what is drawn. */
+  /** Replies that it would be, if its status were what is drawn; and messages that must be lost, and were received. */
   readonly wrongStatus: readonly number[];
   readonly values: Values;
+  /** What the rules of the binding say of it, apart from the drawing (see `Rules`). */
+  readonly rules?: RuleLabel;
 }
 
 export interface LabelledEvent extends Label {
@@ -34,8 +38,10 @@ export interface LabelledEvent extends Label {
 export interface LabellerOptions {
   /** The trace says which event caused which; else the cause is inferred from open calls with equal values. */
   readonly hasParents: boolean;
+  /** Every reply says which call it answers: open calls need not be followed. Default: false. */
+  readonly hasReplyTo?: boolean;
   /**
-   * How many events are remembered as possible parents and calls; the oldest are forgotten first. An event whose parent
+   * How many events are remembered as possible parents and calls; the oldest half is forgotten at a time. An event whose parent
    * is forgotten is treated like one whose parent is not in the trace. Default: all that a trace may hold.
    */
   readonly rememberedMax?: number;
@@ -46,9 +52,9 @@ export const REMEMBERED_MAX = 1_000_000;
 /** How far a chain of parents is followed: a real one is a few calls deep, a longer one is a loop. */
 const PARENTS_MAX = 1_000;
 
-type Test = (scope: ExpressionScope) => boolean;
+export type Test = (scope: ExpressionScope) => boolean;
 
-interface CompiledSelector {
+export interface CompiledSelector {
   readonly name: string;
   readonly when: Test | null;
 }
@@ -80,6 +86,10 @@ const NO_LABEL: Label = { messages: NO_MESSAGES, wrongStatus: NO_MESSAGES, value
 export const hasParents = (events: readonly SourcedEvent[]): boolean =>
   events.some(({ event }) => event.parent !== undefined);
 
+/** Does every reply say which call it answers? */
+export const hasReplyTo = (events: readonly SourcedEvent[]): boolean =>
+  events.every(({ event }) => event.kind !== 'reply' || event.replyTo !== undefined);
+
 /** Labels the events of one trace, in order. What an event can be depends on what its call and its parents can be. */
 export class Labeller {
   readonly #contract: Contract;
@@ -96,25 +106,29 @@ export class Labeller {
   readonly #byEnds = new Map<string, Map<string, readonly CompiledMessage[]>>();
   readonly #lists = new Map<string, readonly number[]>();
   readonly #folded = new Map<string, string>();
-  readonly #remembered = new Map<string, Remembered>();
+  readonly #remembered: Recent<Remembered>;
   readonly #openCalls: OpenCalls;
   readonly #links: readonly string[];
   /** Some participant is told apart by an expression, not by name alone. */
   readonly #hasWhens: boolean;
-  readonly #hops = new Set<string>();
+  readonly #hops: Recent<true>;
+  readonly #knownValues = new ValueSets();
 
   constructor(contract: Contract, options: LabellerOptions) {
     this.#contract = contract;
     this.#options = options;
     this.#only = testOf(contract.only);
     this.#selectors = contract.lifelines.map((lifeline) => lifeline.traced.map(compileSelector));
-    this.#messages = contract.messages.map(compileMessage);
+    this.#messages = contract.messages.filter(({ entry }) => entry === undefined).map(compileMessage);
     this.#hasWhens = contract.lifelines.some(({ traced }) => traced.some(({ when }) => when !== undefined));
     this.#standing = new Set(contract.standing.map((entry) => entry.message));
     this.#links = [
       ...new Set(contract.messages.flatMap(({ match }) => (match.via === undefined ? [] : [match.via.link]))),
     ];
-    this.#openCalls = new OpenCalls(options.rememberedMax ?? REMEMBERED_MAX);
+    const rememberedMax = options.rememberedMax ?? REMEMBERED_MAX;
+    this.#openCalls = new OpenCalls(rememberedMax);
+    this.#remembered = new Recent(rememberedMax);
+    this.#hops = new Recent(rememberedMax);
     this.#parameters = contract.parameters.flatMap(({ name, from }) =>
       from === undefined ? [] : [{ name, valueOf: valueOf(from) }],
     );
@@ -178,18 +192,18 @@ export class Labeller {
     const own = this.#ownValues(event);
     let found: number[] | null = null;
     let wrongStatus: number[] | null = null;
-    let values: Map<string, string> | null = null;
+    let values = own;
     for (const compiled of possible) {
       const { index } = compiled.message;
       if (!inScope && !this.#standing.has(index)) continue;
       const captures = this.#match(compiled, event, own);
       if (captures === null) continue;
-      if (statusFits(compiled.message.match, event)) (found ??= []).push(index);
+      if (statusFits(compiled.message.match, event) && receiptFits(compiled.message, event)) (found ??= []).push(index);
       else (wrongStatus ??= []).push(index);
-      for (const [name, value] of captures) if (!own.has(name)) (values ??= new Map(own)).set(name, value);
+      for (const [name, value] of captures) if (!values.has(name)) values = this.#knownValues.plus(values, name, value);
     }
     if (found === null && wrongStatus === null && (this.#options.hasParents || event.kind !== 'call')) return NO_LABEL;
-    return { messages: this.#list(found), wrongStatus: this.#list(wrongStatus), values: values ?? own };
+    return { messages: this.#list(found), wrongStatus: this.#list(wrongStatus), values };
   }
 
   #list(messages: readonly number[] | null): readonly number[] {
@@ -220,6 +234,7 @@ export class Labeller {
       case 'reply':
         return event.kind === 'reply';
       case 'send':
+        if (event.kind === 'lost' && message.receipt === undefined) return false;
         // A dashed arrow whose call is not drawn is an ordinary message; it may well show as a reply.
         return event.kind !== 'reply' || this.#contract.drawn[message.drawn]?.style === 'dashed';
     }
@@ -245,7 +260,7 @@ export class Labeller {
   }
 
   #sawHop(from: readonly CompiledSelector[], to: readonly CompiledSelector[], link: string): boolean {
-    return from.some((a) => to.some((b) => this.#hops.has(hopKey(a.name, b.name, link))));
+    return from.some((a) => to.some((b) => this.#hops.get(hopKey(a.name, b.name, link)) === true));
   }
 
   /** A reply belongs to its call: by `replyTo`; without it to the latest open call the other way; to any if that call is not in the trace. */
@@ -302,12 +317,12 @@ export class Labeller {
   }
 
   #ownValues(scope: ExpressionScope): Values {
-    let values: Map<string, string> | null = null;
+    let values = NO_VALUES;
     for (const { name, valueOf: read } of this.#parameters) {
       const value = read(scope);
-      if (value !== null) (values ??= new Map()).set(name, value);
+      if (value !== null) values = this.#knownValues.plus(values, name, value);
     }
-    return values ?? NO_VALUES;
+    return values;
   }
 
   #remember(event: TraceEvent, label: Label): void {
@@ -315,8 +330,10 @@ export class Labeller {
     for (const link of this.#links) {
       const value = attributeOf(event, link);
       if (value !== undefined)
-        this.#hops.add(hopKey(this.#fold(event.from), this.#fold(event.to), `${link}=${String(value)}`));
+        this.#hops.set(hopKey(this.#fold(event.from), this.#fold(event.to), `${link}=${String(value)}`), true);
     }
+    // Open calls are asked for by replies that name no call, and where causes are inferred.
+    if (this.#options.hasReplyTo === true && this.#options.hasParents) return;
     if (event.kind === 'call') {
       const { id, traceId } = event;
       this.#openCalls.open({ id, from: this.#fold(event.from), to: this.#fold(event.to), traceId, label });
@@ -327,14 +344,34 @@ export class Labeller {
   #rememberById(id: string, event: TraceEvent, label: Label): void {
     const isCall = event.kind === 'call';
     this.#remembered.set(id, { isCall, to: this.#fold(event.to), parent: event.parent, label });
-    if (this.#remembered.size <= (this.#options.rememberedMax ?? REMEMBERED_MAX)) return;
-    // A Map keeps the order of insertion: the first key is the oldest.
-    for (const oldest of this.#remembered.keys()) {
-      this.#remembered.delete(oldest);
-      break;
-    }
   }
 }
+
+/** Values that were seen before are one object: an instance's values come again with every event of it. */
+class ValueSets {
+  #byText = new Map<string, Values>();
+
+  one(name: string, value: string): Values {
+    return this.#known(`${name}=${value}`, () => new Map([[name, value]]));
+  }
+
+  plus(values: Values, name: string, value: string): Values {
+    if (values.size === 0) return this.one(name, value);
+    let text = '';
+    for (const [known, held] of values) text += `${known}=${held}\u0000`;
+    return this.#known(`${text}${name}=${value}`, () => new Map([...values, [name, value]]));
+  }
+
+  #known(text: string, make: () => Values): Values {
+    let found = this.#byText.get(text);
+    if (found !== undefined) return found;
+    if (this.#byText.size >= VALUE_SETS_MAX) this.#byText = new Map<string, Values>();
+    this.#byText.set(text, (found = make()));
+    return found;
+  }
+}
+
+const VALUE_SETS_MAX = 100_000;
 
 /** Calls without a reply yet, by their ends. */
 class OpenCalls {
@@ -417,7 +454,7 @@ function compileMessage(message: ContractMessage): CompiledMessage {
   };
 }
 
-function contentOf({ when, label, template }: Matcher): CompiledMessage['content'] {
+export function contentOf({ when, label, template }: Matcher): CompiledMessage['content'] {
   const test = testOf(when);
   const folded = label === undefined ? null : foldLabel(label);
   // Labels repeat: folding one text again and again would cost more than all the rest.
@@ -467,6 +504,11 @@ export function statusOf(event: TraceEvent): number | undefined {
   return leading === undefined ? undefined : Number(leading);
 }
 
+/** A message that must not be received fits only an event that shows no receipt. */
+function receiptFits({ receipt }: ContractMessage, { kind, point }: TraceEvent): boolean {
+  return receipt !== 'never' || kind === 'lost' || point === 'send';
+}
+
 function statusFits(match: Matcher, event: TraceEvent): boolean {
   if (match.status === undefined) return true;
   const status = statusOf(event);
@@ -497,22 +539,22 @@ function sharedValues(a: Values, b: Values): number {
 
 const hopKey = (from: string, to: string, link: string): string => `${from}>${to}#${link}`;
 
-function compileSelector(selector: Selector): CompiledSelector {
+export function compileSelector(selector: Selector): CompiledSelector {
   return { name: foldName(selector.name), when: testOf(selector.when) };
 }
 
-function matchesAny(selectors: readonly CompiledSelector[], folded: string, scope: ExpressionScope): boolean {
+export function matchesAny(selectors: readonly CompiledSelector[], folded: string, scope: ExpressionScope): boolean {
   return selectors.some(({ name, when }) => name === folded && (when === null || when(scope)));
 }
 
-function testOf(expression: string | undefined): Test | null {
+export function testOf(expression: string | undefined): Test | null {
   if (expression === undefined) return null;
   const compiled = compileExpression(expression);
   if ('error' in compiled) throw new Error(`"${expression}" was compiled when the contract was made, and now is not`);
   return compiled.test;
 }
 
-function valueOf(expression: string): (scope: ExpressionScope) => string | null {
+export function valueOf(expression: string): (scope: ExpressionScope) => string | null {
   const compiled = compileExpression(expression);
   if ('error' in compiled) throw new Error(`"${expression}" was compiled when the contract was made, and now is not`);
   return (scope) => {

@@ -2,6 +2,7 @@ import type { Contract } from '../../contract/index.ts';
 import type { TraceEvent } from '../../trace/index.ts';
 import { Labeller, type Label, type Values } from '../labels.ts';
 import type { End, Machine } from '../run.ts';
+import { Recent } from '../recent.ts';
 import { INSTANCES_MAX } from '../slices.ts';
 import { BoundMet } from '../terms.ts';
 import { Automaton, DEAD, type Letter, type State } from './automaton.ts';
@@ -12,8 +13,11 @@ export interface StreamOptions {
   /** The trace declares its beginning, and says which event caused which. */
   readonly begun: boolean;
   readonly hasParents: boolean;
+  readonly hasReplyTo?: boolean;
   readonly instancesMax?: number;
   readonly statesMax?: number;
+  /** Events remembered as possible parents and calls. */
+  readonly rememberedMax?: number;
   /** Events held back while a call waits for the reply that names its instance. */
   readonly heldMax?: number;
 }
@@ -38,6 +42,8 @@ export interface StreamFindings {
 }
 
 export const HELD_MAX = 10_000;
+/** A parent further back than this is treated like one that is not in the trace. */
+export const REMEMBERED_MAX = 200_000;
 /** Words of the key's values are joined by a character that no value of a trace holds unescaped. */
 const SEPARATOR = '\u0000';
 
@@ -75,7 +81,8 @@ export class StreamChecker {
   readonly #standingSeen = new Set<number>();
   readonly #held: Held[] = [];
   #heldFrom = 0;
-  readonly #callValues = new Map<string, Held>();
+  readonly #callValues: Recent<Held>;
+  readonly #standingMessages: ReadonlySet<number>;
   readonly #receipts = new Receipts<Step>();
   /** Whole instances by one value, per place of the key; made when an event first carries that value alone. */
   readonly #byValue: (Map<string, Set<Instance>> | null)[];
@@ -99,8 +106,14 @@ export class StreamChecker {
     this.#options = options;
     this.#machine = machine;
     this.#automaton = new Automaton(machine, options.statesMax);
-    this.#labeller = new Labeller(contract, { hasParents: options.hasParents });
+    this.#labeller = new Labeller(contract, {
+      hasParents: options.hasParents,
+      hasReplyTo: options.hasReplyTo ?? false,
+      rememberedMax: options.rememberedMax ?? REMEMBERED_MAX,
+    });
     this.#instances = new LiveInstances(contract.messages.length);
+    this.#callValues = new Recent(options.rememberedMax ?? REMEMBERED_MAX);
+    this.#standingMessages = new Set(contract.standing.map(({ message }) => message));
     this.#standing = new Map(contract.standing.map(({ message, before }) => [before ?? -1, message]));
     this.#keyedByTrace = contract.key.length > 0 ? false : null;
     this.#places = contract.key.length;
@@ -255,11 +268,11 @@ export class StreamChecker {
   }
 
   #isStanding(message: number): boolean {
-    return this.#contract.standing.some((entry) => entry.message === message);
+    return this.#standingMessages.has(message);
   }
 
   #deliver(step: Step): void {
-    if (step.messages.every((message) => this.#isStanding(message))) return;
+    if (this.#standing.size > 0 && step.messages.every((message) => this.#isStanding(message))) return;
     const name = nameOf(step.values);
     const own = this.#instances.find(name) ?? this.#create(name, step.values);
     this.#step(own, step, true);
