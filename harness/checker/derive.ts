@@ -280,18 +280,21 @@ export class Deriver {
 
   /** Replaces `occurrences` by FAIL or by EMPTY; the constructors do the rest. */
   #rewrite(term: Term, occurrences: OccurrenceSet, by: Term, memo: PairMemo): Term {
-    const known = (part: Term): Term => {
-      const affected = this.#terms.sets.intersection(this.#terms.alphabet(part), occurrences);
-      return affected === NONE ? part : memo.get(part, affected);
-    };
-    const first = known(term);
-    if (first !== PENDING) return first;
+    const affected = this.#terms.sets.intersection(this.#terms.alphabet(term), occurrences);
+    if (affected === NONE) return term;
+    const known = memo.get(term, affected);
+    return known === PENDING ? this.#computeRewrite(term, occurrences, by, memo) : known;
+  }
+
+  #computeRewrite(term: Term, occurrences: OccurrenceSet, by: Term, memo: PairMemo): Term {
+    const affectedIn = (part: Term): OccurrenceSet =>
+      this.#terms.sets.intersection(this.#terms.alphabet(part), occurrences);
     return byDemand(term, {
-      known,
+      known: (part) => (affectedIn(part) === NONE ? part : memo.get(part, affectedIn(part))),
       compute: (part, need) => this.#rewriteParts(part, by, need),
       keep: (part, result) => {
         this.#step();
-        memo.set(part, this.#terms.sets.intersection(this.#terms.alphabet(part), occurrences), result);
+        memo.set(part, affectedIn(part), result);
       },
     });
   }

@@ -13,6 +13,7 @@ export class OccurrenceSets {
   readonly #numbers = new Map<string, OccurrenceSet>([['', NONE]]);
   readonly #unions = new PairMemo();
   readonly #intersections = new PairMemo();
+  readonly #differences = new PairMemo();
 
   only(occurrence: Occurrence): OccurrenceSet {
     const row = new Uint32Array((occurrence >>> 5) + 1);
@@ -56,8 +57,15 @@ export class OccurrenceSets {
 
   /** What is in `a` and not in `b`. */
   without(a: OccurrenceSet, b: OccurrenceSet): OccurrenceSet {
-    const common = this.#row(this.intersection(a, b));
-    return common.length === 0 ? a : this.#intern(this.#row(a).map((word, index) => word & ~(common[index] ?? 0)));
+    const common = this.intersection(a, b);
+    if (common === NONE) return a;
+    if (common === a) return NONE;
+    const known = this.#differences.get(a, common);
+    if (known >= 0) return known;
+    const removed = this.#row(common);
+    const found = this.#intern(this.#row(a).map((word, index) => word & ~(removed[index] ?? 0)));
+    this.#differences.set(a, common, found);
+    return found;
   }
 
   meets(a: OccurrenceSet, b: OccurrenceSet): boolean {

@@ -6,9 +6,15 @@ const CAPACITY_FIRST = 16;
  * that is computed per (term, occurrence) or (term, set).
  */
 export class PairMemo {
-  #entries = slots(CAPACITY_FIRST);
-  #mask = CAPACITY_FIRST - 1;
+  #entries: Int32Array;
+  #mask: number;
   #size = 0;
+
+  /** `capacity` is a power of two; the table grows when half of it is used. */
+  constructor(capacity: number = CAPACITY_FIRST) {
+    this.#entries = slots(capacity);
+    this.#mask = capacity - 1;
+  }
 
   get size(): number {
     return this.#size;

@@ -36,6 +36,7 @@ export class TermTable {
   readonly #shapes: Shape[] = [{ kind: 'fail' }, { kind: 'empty' }];
   readonly #alphabets: OccurrenceSet[] = [NONE, NONE];
   readonly #nullable: boolean[] = [false, true];
+  readonly #weights: number[] = [0, 0];
   readonly #relations: Relation[] = [];
   readonly #relationNumbers = new Map<Relation, number>();
   /** Memos per relation number; `occurrences` has none. */
@@ -71,6 +72,11 @@ export class TermTable {
   /** Is the empty run a run of `term`? */
   isNullable(term: Term): boolean {
     return this.#nullable[term] ?? false;
+  }
+
+  /** How many occurrences are written in `term`, powers written out: a measure of what is still undecided. */
+  weight(term: Term): number {
+    return this.#weights[term] ?? 0;
   }
 
   /** A small number for the relation, for memos. */
@@ -353,10 +359,29 @@ export class TermTable {
     return term;
   }
 
+  #weightOf(shape: Shape): number {
+    switch (shape.kind) {
+      case 'fail':
+      case 'empty':
+        return 0;
+      case 'occurrence':
+        return 1;
+      case 'seq':
+        return this.weight(shape.first) + this.weight(shape.rest);
+      case 'alt':
+        return shape.choices.reduce((sum, choice) => sum + this.weight(choice), 0);
+      case 'loop':
+        return this.weight(shape.body);
+      case 'power':
+        return this.weight(shape.body) * shape.count;
+    }
+  }
+
   #add(shape: Shape, alphabet: OccurrenceSet, isNullable: boolean): Term {
     if (this.#shapes.length >= this.#termsMax) throw new BoundMet(`${this.#termsMax} distinct states of the contract`);
     this.#alphabets.push(alphabet);
     this.#nullable.push(isNullable);
+    this.#weights.push(this.#weightOf(shape));
     return this.#shapes.push(shape) - 1;
   }
 }

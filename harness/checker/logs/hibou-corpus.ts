@@ -12,16 +12,16 @@ interface Line {
 }
 
 export interface CorpusInput {
-  /** JSON: name to text. */
+  /** JSON: name of an interaction to its text. */
   readonly interactions: string;
   /** NDJSON. */
   readonly corpus: string;
   /** 1: every line; 50: every fiftieth. */
   readonly oneIn: number;
-  /** Milliseconds, for the table of times. */
-  readonly now: () => number;
   /** Judge by the exact notion of cut logs too. */
   readonly cut: boolean;
+  /** Milliseconds, for the table of times. */
+  readonly now: () => number;
 }
 
 /** A notion against a label, counted. */
@@ -34,124 +34,151 @@ interface Count {
 }
 
 export interface Comparison {
-  readonly byKind: ReadonlyMap<string, Count>;
+  /** By mode and kind, as `cut slices`. */
+  readonly counts: ReadonlyMap<string, Count>;
   readonly different: readonly string[];
   /** Lines that HIBOU did not decide, and what is said of them. */
   readonly timeouts: readonly string[];
-  readonly events: number;
+  readonly entries: number;
 }
 
-const CUT_BOUNDS = { statesMax: 5_000, stepsMax: 200_000 };
-
-/** Judges every line by both notions that the corpus labels: `elimination` (its column "hibou") and `whole` ("accept"). */
+/**
+ * Judges every line by both notions that the corpus labels: `elimination` (its column "hibou": Pass and WeakPass are yes, Fail
+ * is no) and `whole` (its column "accept"); with `cut`, also by that notion against the label of elimination.
+ */
 export function compareWithHibou(input: CorpusInput): Comparison {
   const texts = new Map(Object.entries(JSON.parse(input.interactions) as Record<string, string>));
-  const judges = new Map<string, CorpusJudge>();
-  const byKind = new Map<string, Count>();
-  const different: string[] = [];
-  const timeouts: string[] = [];
-  let events = 0;
-  const lines = input.corpus.split('\n').filter((text, index) => text !== '' && index % input.oneIn === 0);
-  for (const text of lines) {
-    const line = JSON.parse(text) as Line;
-    // Lines are sorted by interaction: what was learnt about the last one is not needed any more.
-    let judge = judges.get(line.i);
-    if (judge === undefined) {
-      judges.clear();
-      judge = new CorpusJudge(texts.get(`${line.i}.hif`) ?? '');
-      judges.set(line.i, judge);
-    }
-    const logs = judge.logsOf(line.mu);
-    events += logs.reduce((sum, log) => sum + log.entries.length, 0);
-    const compare = (mode: LogMode, isOk: boolean): void => {
-      const from = input.now();
-      const judgement = judge.judge(logs, mode);
-      const ms = input.now() - from;
-      const count = countOf(byKind, `${mode} ${line.k}`);
-      count.ms += ms;
-      count.maxMs = Math.max(count.maxMs, ms);
-      if (judgement.outcome === 'inconclusive') count.undecided++;
-      else if ((judgement.outcome === 'conforms') === isOk) count.equal++;
-      else {
-        count.different++;
-        different.push(`${line.i} ${line.k} ${line.t}: ${mode} says ${judgement.outcome}`);
-      }
-    };
-    if (line.hibou === 'TIMEOUT') timeouts.push(`${line.i} ${line.t}: ${judge.judge(logs, 'elimination').outcome}`);
-    else compare('elimination', line.hibou !== 'Fail');
-    if (line.accept !== undefined) compare('whole', line.accept === 'Pass');
-    if (input.cut && line.hibou !== 'TIMEOUT') compare('cut', line.hibou !== 'Fail');
+  const comparer = new Comparer(texts, input);
+  for (const [index, text] of input.corpus.split('\n').entries())
+    if (text !== '' && index % input.oneIn === 0) comparer.compare(JSON.parse(text) as Line);
+  return comparer;
+}
+
+class Comparer implements Comparison {
+  readonly counts = new Map<string, Count>();
+  readonly different: string[] = [];
+  readonly timeouts: string[] = [];
+  entries = 0;
+  readonly #texts: ReadonlyMap<string, string>;
+  readonly #input: CorpusInput;
+  /** Lines are sorted by interaction: only the judge of the last one is needed. */
+  #judge: { readonly interaction: string; readonly judge: CorpusJudge } | null = null;
+
+  constructor(texts: ReadonlyMap<string, string>, input: CorpusInput) {
+    this.#texts = texts;
+    this.#input = input;
   }
-  return { byKind, different, timeouts, events };
+
+  compare(line: Line): void {
+    const judge = this.#judgeOf(line.i);
+    const logs = judge.logsOf(line.mu);
+    for (const log of logs) this.entries += log.entries.length;
+    const { hibou, accept } = line;
+    if (hibou === 'TIMEOUT') this.timeouts.push(`${line.i} ${line.t}: ${judge.judge(logs, 'elimination').outcome}`);
+    else this.#hold(line, logs, 'elimination', hibou !== 'Fail');
+    if (hibou !== 'TIMEOUT' && this.#input.cut) this.#hold(line, logs, 'cut', hibou !== 'Fail');
+    if (accept !== undefined) this.#hold(line, logs, 'whole', accept === 'Pass');
+  }
+
+  #judgeOf(interaction: string): CorpusJudge {
+    if (this.#judge?.interaction === interaction) return this.#judge.judge;
+    const judge = new CorpusJudge(this.#texts.get(`${interaction}.hif`) ?? '');
+    this.#judge = { interaction, judge };
+    return judge;
+  }
+
+  #hold(line: Line, logs: readonly Log[], mode: LogMode, isOk: boolean): void {
+    const from = this.#input.now();
+    const { outcome } = this.#judgeOf(line.i).judge(logs, mode);
+    const ms = this.#input.now() - from;
+    const count = this.#countOf(`${mode} ${line.k}`);
+    count.ms += ms;
+    count.maxMs = Math.max(count.maxMs, ms);
+    if (outcome === 'inconclusive') count.undecided++;
+    else if ((outcome === 'conforms') === isOk) count.equal++;
+    else {
+      count.different++;
+      this.different.push(`${line.i} ${line.k} ${line.t}: ${mode} says ${outcome}`);
+    }
+  }
+
+  #countOf(name: string): Count {
+    const known = this.counts.get(name);
+    if (known !== undefined) return known;
+    const count = { equal: 0, different: 0, undecided: 0, ms: 0, maxMs: 0 };
+    this.counts.set(name, count);
+    return count;
+  }
 }
 
 class CorpusJudge {
-  readonly #interaction: NamedInteraction;
+  readonly #lifelines: ReadonlyMap<string, number>;
   readonly #judge: LogJudge;
+  /** By lifeline. */
   readonly #shows: readonly number[];
   readonly #entries: ReadonlyMap<string, LogEntry>;
 
   constructor(text: string) {
     const interaction = readInteraction(text);
     if (interaction === null) throw new Error(`the corpus holds an interaction that cannot be read: ${text}`);
-    this.#interaction = interaction;
+    this.#lifelines = interaction.lifelines;
     this.#judge = new LogJudge(interaction);
-    this.#shows = [...interaction.lifelines.values()].map((lifeline) =>
-      interaction.terms.sets.of(
-        [...interaction.lifelineOf.keys()].filter((at) => interaction.lifelineOf[at] === lifeline),
-      ),
-    );
+    this.#shows = [...interaction.lifelines.values()].map((lifeline) => shownOn(interaction, lifeline));
     this.#entries = new Map([...interaction.actions].map(([name, occurrence]) => [name, { options: [[occurrence]] }]));
   }
 
-  /** A lifeline without a log has an empty one. An action that the interaction does not hold can be nothing. */
+  /** A lifeline without a log has an empty one; an action that the interaction does not hold has no reading. */
   logsOf(mu: Line['mu']): readonly Log[] {
     const entries = (lifeline: string): LogEntry[] =>
       (mu[lifeline] ?? []).map((action) => this.#entries.get(action) ?? { options: [] });
-    const known = [...this.#interaction.lifelines].map(([name, lifeline]): Log => ({
-      shows: this.#shows[lifeline] ?? 0,
-      entries: entries(name),
-    }));
-    const unknown = Object.keys(mu).filter((name) => !this.#interaction.lifelines.has(name));
+    const known = [...this.#lifelines].map(([name, lifeline]): Log => {
+      return { shows: this.#shows[lifeline] ?? 0, entries: entries(name) };
+    });
+    const unknown = Object.keys(mu).filter((name) => !this.#lifelines.has(name));
     return [...known, ...unknown.map((name): Log => ({ shows: 0, entries: entries(name) }))];
   }
 
   judge(logs: readonly Log[], mode: LogMode): LogsJudgement {
-    return this.#judge.judge(logs, mode === 'cut' ? { mode, bounds: CUT_BOUNDS } : { mode });
+    return this.#judge.judge(logs, { mode });
   }
 }
 
-function countOf(counts: Map<string, Count>, name: string): Count {
-  let count = counts.get(name);
-  if (count === undefined) counts.set(name, (count = { equal: 0, different: 0, undecided: 0, ms: 0, maxMs: 0 }));
-  return count;
+function shownOn({ terms, lifelineOf }: NamedInteraction, lifeline: number): number {
+  return terms.sets.of([...lifelineOf.keys()].filter((occurrence) => lifelineOf[occurrence] === lifeline));
 }
 
-/** The table, and every line that differs (the first fifty). */
-export function describeComparison({ byKind, different, timeouts, events }: Comparison): string {
-  const row = (name: string, { equal, different: others, undecided, ms, maxMs }: Count): string =>
-    [name.padEnd(24), equal, others, undecided, `${ms.toFixed(0)} ms`, `${maxMs.toFixed(1)} ms`]
-      .map((cell, index) => (index === 0 ? String(cell) : String(cell).padStart(12)))
-      .join('');
-  const total = (mode: string): Count => {
-    const sum: Count = { equal: 0, different: 0, undecided: 0, ms: 0, maxMs: 0 };
-    for (const [name, count] of byKind)
-      if (name.startsWith(`${mode} `)) {
-        sum.equal += count.equal;
-        sum.different += count.different;
-        sum.undecided += count.undecided;
-        sum.ms += count.ms;
-        sum.maxMs = Math.max(sum.maxMs, count.maxMs);
-      }
-    return sum;
-  };
-  const modes = [...new Set([...byKind.keys()].map((name) => name.split(' ')[0] ?? ''))];
+const COLUMNS = ['equal', 'different', 'undecided', 'time', 'longest'];
+/** Differences that are listed. */
+const LISTED_MAX = 50;
+
+/** The table by mode and kind, what is said where HIBOU timed out, and the first lines that differ. */
+export function describeComparison({ counts, different, timeouts, entries }: Comparison): string {
+  const sorted = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
+  const modes = [...new Set(sorted.map(([name]) => name.split(' ')[0] ?? ''))];
   return [
-    `${''.padEnd(24)}${['equal', 'different', 'undecided', 'time', 'longest'].map((title) => title.padStart(12)).join('')}`,
-    ...[...byKind].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, count]) => row(name, count)),
-    ...modes.map((mode) => row(`${mode} in all`, total(mode))),
-    `${events} entries of logs`,
+    row('', COLUMNS),
+    ...sorted.map(([name, count]) => row(name, cells(count))),
+    ...modes.map((mode) => row(`${mode} in all`, cells(totalOf(mode, counts)))),
+    `${entries} entries of logs`,
     ...timeouts.map((line) => `undecided by HIBOU: ${line}`),
-    ...different.slice(0, 50).map((line) => `different: ${line}`),
+    ...different.slice(0, LISTED_MAX).map((line) => `different: ${line}`),
   ].join('\n');
 }
+
+function totalOf(mode: string, counts: ReadonlyMap<string, Count>): Count {
+  const own = [...counts].filter(([name]) => name.startsWith(`${mode} `)).map(([, count]) => count);
+  return own.reduce((sum, count) => ({
+    equal: sum.equal + count.equal,
+    different: sum.different + count.different,
+    undecided: sum.undecided + count.undecided,
+    ms: sum.ms + count.ms,
+    maxMs: Math.max(sum.maxMs, count.maxMs),
+  }));
+}
+
+function cells({ equal, different, undecided, ms, maxMs }: Count): string[] {
+  return [String(equal), String(different), String(undecided), `${ms.toFixed(0)} ms`, `${maxMs.toFixed(1)} ms`];
+}
+
+const row = (name: string, values: readonly string[]): string =>
+  [name.padEnd(24), ...values.map((value) => value.padStart(11))].join('');

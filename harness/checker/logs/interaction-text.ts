@@ -150,9 +150,10 @@ function parseLeaf(
   if (fourth === '->|') return { instruction: { kind: 'message', send, receipts: [] }, next: at + 4 };
   if (fourth !== '->') return null;
   if (isName(fifth)) return { instruction: { kind: 'message', send, receipts: [receipt(fifth, third)] }, next: at + 5 };
+  if (tokens[at + 4] !== '(') return null;
   const end = tokens.indexOf(')', at);
-  const receivers = tokens.slice(at + 5, end).filter((token) => token !== ',');
-  if (fifth !== '(' || end < 0 || !receivers.every(isName)) return null;
+  const receivers = tokens.slice(at + 5, Math.max(end, 0)).filter((token) => token !== ',');
+  if (receivers.length === 0 || !receivers.every(isName)) return null;
   const receipts = receivers.map((lifeline) => receipt(lifeline, third));
   return { instruction: { kind: 'message', send, receipts }, next: end + 1 };
 }

@@ -1,5 +1,6 @@
 import type { Deriver } from '../derive.ts';
 import { NONE, type OccurrenceSet } from '../occurrence-sets.ts';
+import { PairMemo } from '../pair-memo.ts';
 import type { Occurrence } from '../relation.ts';
 import { BoundMet, FAIL, type Term, type TermTable } from '../terms.ts';
 import { ForcedBefore } from './forced-before.ts';
@@ -61,6 +62,8 @@ export function judgeLogs(
 ): LogsJudgement {
   return new LogJudge(interaction).judge(logs, options);
 }
+
+const NO_READING: LogEntry = { options: [] };
 
 /** A set of terms, all reached at the same positions of the logs. */
 interface State {
@@ -138,8 +141,9 @@ class Search {
   readonly #notShown: readonly OccurrenceSet[];
   /** Positions of all logs in one number, where they fit: the factor of each. */
   readonly #factors: readonly number[] | null;
-  /** By projected term: is the rest of one log, alone, possible? Per log and position. */
-  readonly #local: readonly (readonly Map<Term, boolean>[])[];
+  /** By projected term: is the rest of one log, alone, possible? Per entry, those of all logs counted through. */
+  readonly #local = new PairMemo(64);
+  readonly #firstEntries: readonly number[];
   #states = 0;
 
   constructor(judge: LogJudge, logs: readonly Log[], mode: LogMode, statesMax: number) {
@@ -154,7 +158,8 @@ class Search {
     this.#neverShown = sets.without(alphabet, shown);
     this.#notShown = logs.map((log) => sets.without(alphabet, log.shows));
     this.#factors = factorsOf(logs);
-    this.#local = logs.map((log) => Array.from({ length: log.entries.length + 1 }, () => new Map<Term, boolean>()));
+    let entries = 0;
+    this.#firstEntries = logs.map((log) => (entries += log.entries.length) - log.entries.length);
   }
 
   judge(): LogsJudgement {
@@ -197,11 +202,24 @@ class Search {
     for (const log of live) {
       if (!this.#mayGoFirst(state, log, live, hidden)) continue;
       const successor = this.#successor(state, log, hidden);
-      if (fewest === null || successor.terms.size < fewest.terms.size) fewest = successor;
-      if (fewest.terms.size === 0) return [];
+      if (fewest === null || this.#isFewer(successor, fewest)) fewest = successor;
+      // No new choice and less left undecided: good enough, and the others need not be tried.
+      if (fewest.terms.size === 0 || this.#isFewer(fewest, state)) break;
     }
-    if (fewest !== null) return [fewest];
+    if (fewest !== null) return fewest.terms.size === 0 ? [] : [fewest];
     return live.map((log) => this.#successor(state, log, hidden)).filter(({ terms }) => terms.size > 0);
+  }
+
+  /** Fewer terms; where equal, lighter ones: with less left undecided. */
+  #isFewer(a: State, b: State): boolean {
+    const difference = a.terms.size - b.terms.size;
+    return difference < 0 || (difference === 0 && this.#weightOf(a) < this.#weightOf(b));
+  }
+
+  #weightOf({ terms }: State): number {
+    let sum = 0;
+    for (const term of terms) sum += this.#terms.weight(term);
+    return sum;
   }
 
   #merge(layer: Map<number | string, State>, state: State): void {
@@ -219,30 +237,37 @@ class Search {
     const positions = state.positions.map((at, index) => (index === log ? at + 1 : at));
     const found: State = { positions, terms: new Set<Term>() };
     const isLast = position + 1 === entries.length;
-    for (const term of state.terms)
-      for (const next of this.#after(term, entry, hidden))
-        if (!isLast) this.#add(found, next);
-        else for (const left of this.#exhaust([next], log, positions)) this.#add(found, left);
+    const after = this.#after(state.terms, entry, hidden);
+    for (const left of isLast ? this.#exhaust(after, log, positions) : after) this.#add(found, left);
     return found;
   }
 
-  /** What is left after an entry, in any of its readings. */
-  #after(term: Term, entry: LogEntry, hidden: OccurrenceSet): readonly Term[] {
-    const found = entry.options.flatMap((option) => this.#afterOption(term, option, hidden));
-    return entry.isOptional === true ? [term, ...found] : found;
+  /** What is left after an entry, in any of its readings, for each of the terms. */
+  #after(terms: Iterable<Term>, entry: LogEntry, hidden: OccurrenceSet): readonly Term[] {
+    const found: Term[] = [];
+    for (const term of terms) {
+      if (entry.isOptional === true) found.push(term);
+      for (const option of entry.options) this.#afterOption(term, option, hidden, found);
+    }
+    return found;
   }
 
-  #afterOption(term: Term, option: readonly Occurrence[], hidden: OccurrenceSet): readonly Term[] {
-    let terms: readonly Term[] = [term];
-    for (const occurrence of option) terms = terms.flatMap((now) => this.#afterOccurrence(now, occurrence, hidden));
-    return terms;
+  #afterOption(term: Term, option: readonly Occurrence[], hidden: OccurrenceSet, found: Term[]): void {
+    let terms: Term[] = [term];
+    for (const occurrence of option) {
+      const next: Term[] = [];
+      for (const now of terms) this.#afterOccurrence(now, occurrence, hidden, next);
+      terms = next;
+    }
+    for (const left of terms) found.push(left);
   }
 
-  #afterOccurrence(term: Term, occurrence: Occurrence, hidden: OccurrenceSet): readonly Term[] {
-    const own = this.#terms.sets.intersection(hidden, this.#terms.alphabet(term));
-    if (own !== NONE) return this.#judge.hiddenSteps(own).after(term, occurrence);
-    const next = this.#deriver.after(term, occurrence);
-    return next === FAIL ? [] : [next];
+  #afterOccurrence(term: Term, occurrence: Occurrence, hidden: OccurrenceSet, found: Term[]): void {
+    const own = hidden === NONE ? NONE : this.#terms.sets.intersection(hidden, this.#terms.alphabet(term));
+    if (own === NONE) {
+      const next = this.#deriver.after(term, occurrence);
+      if (next !== FAIL) found.push(next);
+    } else for (const next of this.#judge.hiddenSteps(own).after(term, occurrence)) found.push(next);
   }
 
   /** A log is used up: nothing that it would show happens any more (`whole`), or unseen. */
@@ -341,23 +366,25 @@ class Search {
 
   #isPossibleAlone(term: Term, log: number, start: number): boolean {
     const entries = this.#logs[log]?.entries ?? [];
+    const first = this.#firstEntries[log] ?? 0;
     const passed: Term[] = [];
     let projection = this.#deriver.erase(term, this.#notShown[log] ?? NONE);
     let isPossible = projection !== FAIL;
     let position = start;
     for (; isPossible && position < entries.length; position++) {
-      const known = this.#local[log]?.[position]?.get(projection);
-      if (known !== undefined) {
-        isPossible = known;
+      const known = this.#local.get(projection, first + position);
+      if (known >= 0) {
+        isPossible = known === 1;
         break;
       }
       passed.push(projection);
-      projection = this.#terms.alt(this.#after(projection, entries[position] ?? { options: [] }, NONE));
+      projection = this.#terms.alt(this.#after([projection], entries[position] ?? NO_READING, NONE));
       isPossible = projection !== FAIL;
     }
     if (isPossible && position === entries.length && this.#mode === 'whole')
       isPossible = this.#deriver.accepts(projection);
-    passed.forEach((projected, index) => this.#local[log]?.[start + index]?.set(projected, isPossible));
+    for (let index = 0; index < passed.length; index++)
+      this.#local.set(passed[index] ?? FAIL, first + start + index, isPossible ? 1 : 0);
     return isPossible;
   }
 
