@@ -60,5 +60,5 @@ export const ARROW_PATTERN = new RegExp(
     .sort((one, other) => other.length - one.length)
     .map((spelled) => spelled.replace(/[\\|/)]/g, '\\$&'))
     .join('|'),
-  'i',
+  'iy',
 );

@@ -80,6 +80,7 @@ export class DiagramBuilder {
   readonly #findings: Findings;
   readonly #place: (offset: number) => Place;
   readonly #participants = new Map<string, Drafted>();
+  readonly #firstNames = new Map<string, Spelled>();
   readonly #messages: Message[] = [];
   readonly #fragments: DraftedFragment[] = [];
   readonly #items: Item[] = [];
@@ -177,6 +178,11 @@ export class DiagramBuilder {
     return this.#participants;
   }
 
+  /** How and where each of them is named first, in that order. */
+  get firstNames(): ReadonlyMap<string, Spelled> {
+    return this.#firstNames;
+  }
+
   #fitsBox(statement: Statement): boolean {
     const allowed = ['participant', 'destroy', 'end'].includes(statement.kind);
     if (allowed && !(statement.kind === 'participant' && statement.created)) return true;
@@ -191,15 +197,16 @@ export class DiagramBuilder {
     return false;
   }
 
-  #mention({ text, offset }: Spelled): string {
-    const id = decodeEntities(text);
-    if (!this.#participants.has(id)) this.#create(id, offset, 'participant', id);
+  #mention(name: Spelled): string {
+    const id = decodeEntities(name.text);
+    if (!this.#participants.has(id)) this.#create(id, name, 'participant', id);
     return id;
   }
 
-  #create(id: string, offset: number, kind: ParticipantKind, label: string): Drafted {
-    const drafted: Drafted = { id, label, kind, at: this.#place(offset) };
+  #create(id: string, name: Spelled, kind: ParticipantKind, label: string): Drafted {
+    const drafted: Drafted = { id, label, kind, at: this.#place(name.offset) };
     this.#participants.set(id, drafted);
+    this.#firstNames.set(id, name);
     return drafted;
   }
 
@@ -218,7 +225,7 @@ export class DiagramBuilder {
       return;
     }
     const { label, kind } = this.#described(statement, id);
-    const drafted = known ?? this.#create(id, name.offset, kind ?? 'participant', label ?? id);
+    const drafted = known ?? this.#create(id, name, kind ?? 'participant', label ?? id);
     // Mermaid takes a second declaration seriously only if it brings a label.
     if (known !== undefined && label !== null) {
       drafted.label = label;

@@ -68,7 +68,7 @@ const MARKED = new RegExp(`${ENTITY_START}(\\w+)${ENTITY_END}`, 'g');
 
 /** What a reader sees: `#35;` is `#`, `#quot;` is `"`. A code that nobody knows stays as it was typed. */
 export const decodeEntities = (text: string): string =>
-  text.replace(MARKED, (_, code: string) => decodeOne(code) ?? `#${code};`);
+  text.includes(ENTITY_START) ? text.replace(MARKED, (_, code: string) => decodeOne(code) ?? `#${code};`) : text;
 
 function decodeOne(code: string): string | undefined {
   if (!/^\d+$/.test(code)) return NAMED.get(code);

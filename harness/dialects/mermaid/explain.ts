@@ -1,11 +1,11 @@
-import { type IToken, tokenMatcher, type TokenType } from 'chevrotain';
 import { excerpt, type Finding } from './findings.ts';
 import type { StatementTokens } from './grammar.ts';
+import { isOf, type Token, type TokenType } from './lexer.ts';
 import * as t from './tokens.ts';
 
 /** What is wrong with a statement that the grammar refused at `at`, in its author's words. */
-export function explain(text: string, statement: StatementTokens, at: IToken): Finding {
-  const tokens = statement.tokens.filter((token) => !tokenMatcher(token, t.StatementEnd));
+export function explain(text: string, statement: StatementTokens, at: Token): Finding {
+  const tokens = statement.tokens.filter((token) => !isOf(token, t.StatementEnd));
   const first = tokens[0] ?? at;
   const from = first.startOffset;
   const last = tokens.at(-1);
@@ -33,19 +33,19 @@ export function explain(text: string, statement: StatementTokens, at: IToken): F
 interface Context {
   readonly text: string;
   /** Without the end of the statement. */
-  readonly tokens: readonly IToken[];
-  readonly at: IToken;
+  readonly tokens: readonly Token[];
+  readonly at: Token;
   readonly from: number;
   readonly shown: string;
 }
 
-const endOf = (token: IToken): number => token.startOffset + token.image.length;
+const endOf = (token: Token): number => token.startOffset + token.image.length;
 
-const is = (token: IToken | undefined, ...types: readonly TokenType[]): boolean =>
-  token !== undefined && types.some((type) => tokenMatcher(token, type));
+const is = (token: Token | undefined, ...types: readonly TokenType[]): boolean =>
+  token !== undefined && types.some((type) => isOf(token, type));
 
 /** Tokens that are spelled like a word, but are not a name. */
-const isKeyword = (token: IToken): boolean => /^[a-z]/i.test(token.image) && !is(token, t.Name, t.Label, t.BadName);
+const isKeyword = (token: Token): boolean => /^[a-z]/i.test(token.image) && !is(token, t.Name, t.Label, t.BadName);
 
 const keywordAsName = (word: string, offset: number): Finding => ({
   code: 'MER110',
@@ -58,7 +58,7 @@ const keywordAsName = (word: string, offset: number): Finding => ({
 const letter = (word: string): string => word.charAt(0).toLowerCase();
 
 function explainBadName({ tokens, text }: Context): Finding | undefined {
-  const index = tokens.findIndex((token) => token.tokenType === t.BadName);
+  const index = tokens.findIndex((token) => token.type === t.BadName);
   const bad = tokens[index];
   const keyword = tokens[index - 1];
   if (bad === undefined || keyword === undefined) return undefined;
@@ -89,7 +89,7 @@ function explainBadName({ tokens, text }: Context): Finding | undefined {
 
 function explainNote({ tokens, from, shown, at }: Context): Finding | undefined {
   const [first, second] = tokens;
-  if (first?.tokenType !== t.NoteWord) return undefined;
+  if (first?.type !== t.NoteWord) return undefined;
   if (is(second, t.ArrowToken, t.Minus)) return keywordAsName(first.image, from);
   const name =
     tokens
@@ -111,7 +111,7 @@ function explainNote({ tokens, from, shown, at }: Context): Finding | undefined 
 
 function explainAutonumber({ tokens, from, shown }: Context): Finding | undefined {
   const [first, second] = tokens;
-  if (first?.tokenType !== t.Autonumber) return undefined;
+  if (first?.type !== t.Autonumber) return undefined;
   if (is(second, t.ArrowToken, t.Minus) && !/^\d/.test(tokens[2]?.image ?? '')) return keywordAsName(first.image, from);
   return {
     code: 'MER118',
@@ -156,7 +156,7 @@ function explainArrow(context: Context): Finding | undefined {
   return explainReceiver(context, index, arrow);
 }
 
-function explainReceiver({ tokens, from, shown, text }: Context, index: number, arrow: IToken): Finding | undefined {
+function explainReceiver({ tokens, from, shown, text }: Context, index: number, arrow: Token): Finding | undefined {
   const sign = tokens[index + 1];
   const skip = is(sign, t.Plus, t.Minus, t.Central) ? 2 : 1;
   const receiver = tokens[index + skip];
@@ -191,7 +191,7 @@ function explainReceiver({ tokens, from, shown, text }: Context, index: number, 
 function explainAfterReceiver(
   { tokens, from, shown }: Pick<Context, 'tokens' | 'from' | 'shown'>,
   index: number,
-  receiver: IToken,
+  receiver: Token,
 ): Finding | undefined {
   const after = tokens[index];
   if (after === undefined) {
@@ -216,7 +216,7 @@ function explainAfterReceiver(
 }
 
 const badCharacter = (
-  token: IToken,
+  token: Token,
   wrong = `hold "${token.image}" there`,
   hint = 'choose a name of letters, digits, blanks and single dashes, and show the rest in a label: participant Name as ...',
 ): Finding => ({

@@ -1,12 +1,12 @@
-import { createTokenInstance, EmbeddedActionsParser, type IToken, tokenMatcher, type TokenType } from 'chevrotain';
 import type { FragmentKind } from '../../diagram/index.ts';
 import { arrowOf } from './arrows.ts';
 import type { Divider, Spelled, Statement } from './statements.ts';
+import { isOf, type Token, type TokenType } from './lexer.ts';
 import * as t from './tokens.ts';
 
 /** The tokens of one statement; `afterSemicolon`: it follows another one on its line. */
 export interface StatementTokens {
-  readonly tokens: readonly IToken[];
+  readonly tokens: readonly Token[];
   readonly afterSemicolon: boolean;
 }
 
@@ -36,240 +36,193 @@ const SELF_ENDING: ReadonlyMap<TokenType, number> = new Map([
 /**
  * Cuts the tokens into statements, so that an error in one leaves the others readable. Mermaid's own parser stops at the first error.
  */
-export function cutStatements(tokens: readonly IToken[], length: number): readonly StatementTokens[] {
-  const statements: StatementTokens[] = [];
-  let current: IToken[] = [];
+export function* cutStatements(tokens: Iterable<Token>, length: number): Generator<StatementTokens, void, undefined> {
+  let current: Token[] = [];
   let afterSemicolon = false;
-  const finish = (next: boolean): void => {
-    if (current.length > 0) statements.push({ tokens: current, afterSemicolon });
-    current = [];
-    afterSemicolon = next;
-  };
   for (const token of tokens) {
-    const ends = tokenMatcher(token, t.StatementEnd);
+    const ends = isOf(token, t.StatementEnd);
     if (!ends || current.length > 0) current.push(token);
-    const wanted = SELF_ENDING.get(current[0]?.tokenType ?? t.StatementEnd);
-    if (ends || current.length === wanted) finish(token.image === ';');
+    const wanted = SELF_ENDING.get(current[0]?.type ?? t.StatementEnd);
+    if (!ends && current.length !== wanted) continue;
+    if (current.length > 0) yield { tokens: current, afterSemicolon };
+    current = [];
+    afterSemicolon = token.image === ';';
   }
+  if (current.length === 0) return;
   // Mermaid lets the end of the text end a statement whose line end was swallowed by a blank.
-  if (current.length > 0) current.push(createTokenInstance(t.StatementEnd, '', length, length, 0, 0, 0, 0));
-  finish(false);
-  return statements;
+  yield { tokens: [...current, { type: t.StatementEnd, image: '', startOffset: length }], afterSemicolon };
 }
 
-const spelled = (token: IToken): Spelled => ({ text: token.image.trim(), offset: token.startOffset });
+const spelled = (token: Token): Spelled => ({ text: token.image.trim(), offset: token.startOffset });
 
-/** Reads one statement from its tokens. Blocks are not nested here: nesting is unbounded, and a rule per level would recurse. */
-class StatementParser extends EmbeddedActionsParser {
-  constructor() {
-    super([...t.VOCABULARY], { recoveryEnabled: false, maxLookahead: 2 });
-    this.performSelfAnalysis();
+/** Reads the tokens of one statement from left to right; the first one that does not fit is remembered, and nothing is read then. */
+class Cursor {
+  readonly #tokens: readonly Token[];
+  #next = 0;
+  #misfit: Token | null = null;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
   }
 
-  readonly statement = this.RULE('statement', (): Statement => {
-    return this.OR<Statement>([
-      { ALT: () => this.SUBRULE(this.#participant) },
-      { ALT: () => this.SUBRULE(this.#create) },
-      { ALT: () => this.SUBRULE(this.#destroy) },
-      { ALT: () => this.SUBRULE(this.#message) },
-      { ALT: () => this.SUBRULE(this.#note) },
-      { ALT: () => this.SUBRULE(this.#bar) },
-      { ALT: () => this.SUBRULE(this.#link) },
-      { ALT: () => this.SUBRULE(this.#autonumber) },
-      { ALT: () => this.SUBRULE(this.#open) },
-      { ALT: () => this.SUBRULE(this.#divide) },
-      { ALT: () => this.SUBRULE(this.#single) },
-    ]);
-  });
+  /** Takes a token that must be there. */
+  take(type: TokenType): Token {
+    const token = this.#peek();
+    if (this.#misfit === null && this.#next < this.#tokens.length && isOf(token, type)) this.#next += 1;
+    else this.#misfit ??= token;
+    return token;
+  }
 
-  readonly #participant = this.RULE('participant', (): Statement => {
-    const keyword = this.OR([{ ALT: () => this.CONSUME(t.ParticipantWord) }, { ALT: () => this.CONSUME(t.ActorWord) }]);
-    const name = this.CONSUME(t.Name);
-    const metadata = this.OPTION((): Spelled => {
-      const { image, startOffset } = this.CONSUME(t.Metadata);
-      return { text: image.slice(2, -1), offset: startOffset + 2 };
-    });
-    const label = this.OPTION1(() => {
-      this.CONSUME(t.As);
-      return this.CONSUME(t.Label).image;
-    });
-    this.CONSUME(t.StatementEnd);
-    return {
-      kind: 'participant',
-      offset: keyword.startOffset,
-      name: spelled(name),
-      actor: keyword.tokenType === t.ActorWord,
-      label: label ?? null,
-      metadata: metadata ?? null,
-      created: false,
-    };
-  });
+  /** Takes a token that may be there. */
+  takeIf(type: TokenType): Token | null {
+    if (this.#misfit !== null || this.#next >= this.#tokens.length || !isOf(this.#peek(), type)) return null;
+    return this.take(type);
+  }
 
-  readonly #destroy = this.RULE('destroy', (): Statement => {
-    const offset = this.CONSUME(t.Destroy).startOffset;
-    const name = this.CONSUME(t.Name);
-    this.CONSUME(t.StatementEnd);
-    return { kind: 'destroy', offset, name: spelled(name) };
-  });
+  /** The first token that did not fit. */
+  misfit(): Token | null {
+    if (this.#misfit !== null) return this.#misfit;
+    return this.#next < this.#tokens.length ? this.#peek() : null;
+  }
 
-  /** Mermaid also reads `create destroy X`, and creates X. */
-  readonly #create = this.RULE('create', (): Statement => {
-    const offset = this.CONSUME(t.Create).startOffset;
-    const inner = this.OR<Statement>([
-      { ALT: () => this.SUBRULE(this.#participant) },
-      { ALT: () => this.SUBRULE(this.#destroy) },
-    ]);
-    if (inner.kind === 'participant') return { ...inner, offset, created: true };
-    if (inner.kind !== 'destroy') return inner;
-    return { kind: 'participant', offset, name: inner.name, actor: false, label: null, metadata: null, created: true };
-  });
-
-  readonly #message = this.RULE('message', (): Statement => {
-    const from = this.CONSUME(t.Name);
-    const centralFrom = this.OPTION(() => this.CONSUME(t.Central));
-    const arrow = this.CONSUME(t.ArrowToken);
-    const bar = this.OPTION1(() =>
-      this.OR([
-        // Mermaid has no rule for a bar beside a central connection.
-        { GATE: () => centralFrom === undefined, ALT: () => this.CONSUME(t.Plus).image },
-        { GATE: () => centralFrom === undefined, ALT: () => this.CONSUME(t.Minus).image },
-        { ALT: () => this.CONSUME1(t.Central).image },
-      ]),
-    );
-    const to = this.CONSUME1(t.Name);
-    const text = this.CONSUME(t.Text);
-    this.CONSUME(t.StatementEnd);
-    return this.ACTION(() => ({
-      kind: 'message',
-      offset: from.startOffset,
-      from: spelled(from),
-      to: spelled(to),
-      arrow: arrowOf(arrow.image),
-      text: text.image.slice(1),
-      bar: bar === '+' || bar === '-' ? bar : null,
-      gluedCircle:
-        centralFrom !== undefined &&
-        centralFrom.startOffset === from.startOffset + from.image.length &&
-        !/\s$/.test(from.image),
-    }));
-  });
-
-  readonly #note = this.RULE('note', (): Statement => {
-    const offset = this.CONSUME(t.NoteWord).startOffset;
-    const participants: Spelled[] = [];
-    const placement = this.OR<'left' | 'right' | 'over'>([
-      { ALT: () => (this.CONSUME(t.LeftOf), 'left') },
-      { ALT: () => (this.CONSUME(t.RightOf), 'right') },
-      { ALT: () => (this.CONSUME(t.Over), 'over') },
-    ]);
-    participants.push(spelled(this.CONSUME(t.Name)));
-    this.OPTION({
-      GATE: () => placement === 'over',
-      DEF: () => {
-        this.CONSUME(t.Comma);
-        participants.push(spelled(this.CONSUME1(t.Name)));
-      },
-    });
-    const text = this.CONSUME(t.Text);
-    this.CONSUME(t.StatementEnd);
-    return { kind: 'note', offset, placement, participants, text: text.image.slice(1) };
-  });
-
-  readonly #bar = this.RULE('bar', (): Statement => {
-    const keyword = this.OR([{ ALT: () => this.CONSUME(t.Activate) }, { ALT: () => this.CONSUME(t.Deactivate) }]);
-    const name = this.CONSUME(t.Name);
-    this.CONSUME(t.StatementEnd);
-    return { kind: 'bar', offset: keyword.startOffset, on: keyword.tokenType === t.Activate, name: spelled(name) };
-  });
-
-  readonly #link = this.RULE('link', (): Statement => {
-    const keyword = this.OR([
-      { ALT: () => this.CONSUME(t.Link) },
-      { ALT: () => this.CONSUME(t.Links) },
-      { ALT: () => this.CONSUME(t.Properties) },
-      { ALT: () => this.CONSUME(t.Details) },
-    ]);
-    const name = this.CONSUME(t.Name);
-    this.CONSUME(t.Text);
-    this.CONSUME(t.StatementEnd);
-    return { kind: 'mention', offset: keyword.startOffset, name: spelled(name) };
-  });
-
-  readonly #autonumber = this.RULE('autonumber', (): Statement => {
-    const offset = this.CONSUME(t.Autonumber).startOffset;
-    this.OPTION(() => {
-      this.OR([
-        { ALT: () => this.CONSUME(t.Off) },
-        {
-          ALT: () => {
-            this.CONSUME(t.Numeral);
-            this.OPTION1(() => this.CONSUME1(t.Numeral));
-          },
-        },
-      ]);
-    });
-    this.CONSUME(t.StatementEnd);
-    return { kind: 'nothing', offset };
-  });
-
-  readonly #open = this.RULE('open', (): Statement => {
-    const { offset, word } = this.OR(
-      OPENERS.map(([type, word]) => ({
-        ALT: () => ({ offset: this.CONSUME(type).startOffset, word }),
-      })),
-    );
-    return { kind: 'open', offset, block: word, label: this.CONSUME(t.Label).image };
-  });
-
-  readonly #divide = this.RULE('divide', (): Statement => {
-    const { offset, word } = this.OR(
-      DIVIDERS.map(([type, word]) => ({
-        ALT: () => ({ offset: this.CONSUME(type).startOffset, word }),
-      })),
-    );
-    return { kind: 'divide', offset, divider: word, label: this.CONSUME(t.Label).image };
-  });
-
-  readonly #single = this.RULE('single', (): Statement => {
-    const { offset, statement } = this.OR<{ offset: number; statement: StatementBody }>([
-      {
-        ALT: () => {
-          const title = this.CONSUME(t.Title);
-          return { offset: title.startOffset, statement: { kind: 'title', text: title.image } };
-        },
-      },
-      { ALT: () => ({ offset: this.CONSUME(t.End).startOffset, statement: { kind: 'end' } }) },
-      { ALT: () => ({ offset: this.CONSUME(t.Header).startOffset, statement: { kind: 'header' } }) },
-      {
-        ALT: () => {
-          const told = this.CONSUME(t.Accessibility);
-          return { offset: told.startOffset, statement: { kind: 'accessibility', text: told.image } };
-        },
-      },
-      {
-        ALT: () => {
-          const stray = this.CONSUME(t.Stray);
-          return { offset: stray.startOffset, statement: { kind: 'stray', text: stray.image } };
-        },
-      },
-    ]);
-    return { offset, ...statement };
-  });
+  #peek(): Token {
+    const token = this.#tokens[this.#next] ?? this.#tokens.at(-1);
+    if (token === undefined) throw new Error('a statement has no tokens, but statements are cut where tokens are');
+    return token;
+  }
 }
 
-type StatementBody =
-  | { readonly kind: 'title'; readonly text: string }
-  | { readonly kind: 'accessibility' | 'stray'; readonly text: string }
-  | { readonly kind: 'end' | 'header' | 'nothing' };
+/** The rule of each token that begins a statement. Blocks are not nested here: nesting is unbounded, and a rule per level would recurse. */
+type StatementRule = (first: Token, cursor: Cursor) => Statement;
 
-const parser = new StatementParser();
+function participant(keyword: Token, cursor: Cursor): Extract<Statement, { readonly kind: 'participant' }> {
+  const name = cursor.take(t.Name);
+  const metadata = cursor.takeIf(t.Metadata);
+  const label = cursor.takeIf(t.As) === null ? null : cursor.take(t.Label).image;
+  cursor.take(t.StatementEnd);
+  return {
+    kind: 'participant',
+    offset: keyword.startOffset,
+    name: spelled(name),
+    actor: keyword.type === t.ActorWord,
+    label,
+    metadata:
+      metadata === null ? null : { text: metadata.image.slice(2, -1), offset: metadata.startOffset + '@{'.length },
+    created: false,
+  };
+}
+
+function destroy({ startOffset }: Token, cursor: Cursor): Statement {
+  const name = cursor.take(t.Name);
+  cursor.take(t.StatementEnd);
+  return { kind: 'destroy', offset: startOffset, name: spelled(name) };
+}
+
+/** Mermaid also reads `create destroy X`, and creates X. */
+function create({ startOffset: offset }: Token, cursor: Cursor): Statement {
+  const destroyed = cursor.takeIf(t.Destroy);
+  const keyword = destroyed ?? cursor.takeIf(t.ActorWord) ?? cursor.take(t.ParticipantWord);
+  if (destroyed === null) return { ...participant(keyword, cursor), offset, created: true };
+  const name = spelled(cursor.take(t.Name));
+  cursor.take(t.StatementEnd);
+  return { kind: 'participant', offset, name, actor: false, label: null, metadata: null, created: true };
+}
+
+function message(from: Token, cursor: Cursor): Statement {
+  const circle = cursor.takeIf(t.Central);
+  const arrow = cursor.take(t.ArrowToken);
+  // Mermaid has no rule for a bar beside a central connection.
+  const bar = circle === null ? (cursor.takeIf(t.Plus) ?? cursor.takeIf(t.Minus)) : null;
+  if (bar === null) cursor.takeIf(t.Central);
+  const to = cursor.take(t.Name);
+  const text = cursor.take(t.Text);
+  cursor.take(t.StatementEnd);
+  return {
+    kind: 'message',
+    offset: from.startOffset,
+    from: spelled(from),
+    to: spelled(to),
+    arrow: arrowOf(arrow.type === t.ArrowToken ? arrow.image : '->'),
+    text: text.image.slice(1),
+    bar: bar === null ? null : bar.type === t.Plus ? '+' : '-',
+    gluedCircle: circle !== null && circle.startOffset === endOf(from) && !/\s$/.test(from.image),
+  };
+}
+
+const endOf = ({ startOffset, image }: Token): number => startOffset + image.length;
+
+function note({ startOffset: offset }: Token, cursor: Cursor): Statement {
+  const placement = placementAt(cursor);
+  const participants = [spelled(cursor.take(t.Name))];
+  if (placement === 'over' && cursor.takeIf(t.Comma) !== null) participants.push(spelled(cursor.take(t.Name)));
+  const text = cursor.take(t.Text);
+  cursor.take(t.StatementEnd);
+  return { kind: 'note', offset, placement, participants, text: text.image.slice(1) };
+}
+
+function placementAt(cursor: Cursor): 'left' | 'right' | 'over' {
+  if (cursor.takeIf(t.LeftOf) !== null) return 'left';
+  if (cursor.takeIf(t.RightOf) !== null) return 'right';
+  cursor.take(t.Over);
+  return 'over';
+}
+
+function bar(keyword: Token, cursor: Cursor): Statement {
+  const name = cursor.take(t.Name);
+  cursor.take(t.StatementEnd);
+  return { kind: 'bar', offset: keyword.startOffset, on: keyword.type === t.Activate, name: spelled(name) };
+}
+
+function link({ startOffset: offset }: Token, cursor: Cursor): Statement {
+  const name = cursor.take(t.Name);
+  cursor.take(t.Text);
+  cursor.take(t.StatementEnd);
+  return { kind: 'mention', offset, name: spelled(name) };
+}
+
+function autonumber({ startOffset: offset }: Token, cursor: Cursor): Statement {
+  if (cursor.takeIf(t.Off) === null && cursor.takeIf(t.Numeral) !== null) cursor.takeIf(t.Numeral);
+  cursor.take(t.StatementEnd);
+  return { kind: 'nothing', offset };
+}
+
+const opening =
+  (block: FragmentKind | 'box'): StatementRule =>
+  ({ startOffset: offset }, cursor) => ({ kind: 'open', offset, block, label: cursor.take(t.Label).image });
+
+const dividing =
+  (divider: Divider): StatementRule =>
+  ({ startOffset: offset }, cursor) => ({ kind: 'divide', offset, divider, label: cursor.take(t.Label).image });
+
+const RULES: ReadonlyMap<TokenType, StatementRule> = new Map<TokenType, StatementRule>([
+  [t.ParticipantWord, participant],
+  [t.ActorWord, participant],
+  [t.Create, create],
+  [t.Destroy, destroy],
+  [t.Name, message],
+  [t.NoteWord, note],
+  [t.Activate, bar],
+  [t.Deactivate, bar],
+  ...[t.Link, t.Links, t.Properties, t.Details].map((type) => [type, link] as const),
+  [t.Autonumber, autonumber],
+  ...OPENERS.map(([type, block]) => [type, opening(block)] as const),
+  ...DIVIDERS.map(([type, divider]) => [type, dividing(divider)] as const),
+  [t.Title, ({ startOffset: offset, image: text }) => ({ kind: 'title', offset, text })],
+  [t.End, ({ startOffset: offset }) => ({ kind: 'end', offset })],
+  [t.Header, ({ startOffset: offset }) => ({ kind: 'header', offset })],
+  [t.Accessibility, ({ startOffset: offset, image: text }) => ({ kind: 'accessibility', offset, text })],
+  [t.Stray, ({ startOffset: offset, image: text }) => ({ kind: 'stray', offset, text })],
+]);
 
 /** The statement that the tokens make, or the token at which they make none. */
-export function parseStatement(
-  tokens: readonly IToken[],
-): Statement | { readonly kind: 'unread'; readonly at: IToken } {
-  parser.input = [...tokens];
-  const statement = parser.statement();
-  const [error] = parser.errors;
-  return error === undefined ? statement : { kind: 'unread', at: error.token };
+export function parseStatement(tokens: readonly Token[]): Statement | { readonly kind: 'unread'; readonly at: Token } {
+  const [first] = tokens;
+  if (first === undefined) throw new Error('a statement has no tokens, but statements are cut where tokens are');
+  const rule = RULES.get(first.type);
+  if (rule === undefined) return { kind: 'unread', at: first };
+  const cursor = new Cursor(tokens);
+  cursor.take(first.type);
+  const statement = rule(first, cursor);
+  const misfit = cursor.misfit();
+  return misfit === null ? statement : { kind: 'unread', at: misfit };
 }

@@ -48,6 +48,10 @@ export function prepare(given: string): Prepared {
   };
 }
 
+/** A prepared text as Mermaid looks for its header in it: what directives leave behind may look like one again. */
+export const withoutDirectives = (text: string): string =>
+  text.includes('%%{') ? cut({ text, starts: [0], origins: [0] }, directivesIn(text)).text : text;
+
 function cut({ text, starts, origins }: Pieced, ranges: readonly Range[]): Pieced {
   const source: Pieced = { text, starts, origins };
   const kept: string[] = [];

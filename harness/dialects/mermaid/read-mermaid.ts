@@ -5,8 +5,9 @@ import { explain } from './explain.ts';
 import { Findings } from './findings.ts';
 import { cutStatements, parseStatement } from './grammar.ts';
 import { readYaml } from './metadata.ts';
-import { type Prepared, prepare } from './prepare.ts';
-import type { Spelled, Statement } from './statements.ts';
+import type { Comment } from './lexer.ts';
+import { type Prepared, prepare, withoutDirectives } from './prepare.ts';
+import type { Spelled } from './statements.ts';
 import { tokenize } from './tokens.ts';
 import { warnOfCircles, warnOfComments, warnOfParticipants, warnOfStatement } from './warn.ts';
 
@@ -14,7 +15,8 @@ const HEADER = /\s*sequenceDiagram/y;
 const MISSPELT_HEADER = /\s*sequence-?diagram/iy;
 
 /** Whether a header stands first, but for comments that the lexer skips: a loop, since they may be as many as lines. */
-function beginsWith(header: RegExp, text: string): boolean {
+function beginsWith(header: RegExp, prepared: string): boolean {
+  const text = withoutDirectives(prepared);
   const comment = /\s*%%.*\n/y;
   let at = 0;
   for (let found = comment.exec(text); found !== null; found = comment.exec(text)) at = comment.lastIndex;
@@ -41,37 +43,38 @@ export function readMermaid(text: string, source: TextSource): Read<Diagram> {
   };
   const builder = new DiagramBuilder(findings, place, frontMatterTitle(prepared, findings));
   if (beginsWith(HEADER, prepared.text)) {
-    const statements = readStatements(prepared.text, findings);
-    for (const statement of statements) builder.add(statement);
-    warnOfParticipants(builder.participants, statements.flatMap(namesIn), findings);
-    warnOfCircles(statements, findings);
+    readStatements(prepared.text, builder, findings);
+    warnOfParticipants(builder.participants, builder.firstNames, findings);
   } else {
     reportNoHeader(prepared.text, findings);
   }
   return { value: builder.finish(source.name, source.file), diagnostics: findings.all() };
 }
 
-function readStatements(text: string, findings: Findings): readonly Statement[] {
-  const { tokens, comments } = tokenize(text);
-  const statements: Statement[] = [];
-  const [header, ...rest] = cutStatements(tokens, text.length);
-  const first = header === undefined ? undefined : parseStatement(header.tokens);
-  if (first?.kind !== 'header') reportNoHeader(text, findings);
-  for (const cut of rest) {
+/** Statement by statement, nothing kept of them: a long text costs little more than its diagram. */
+function readStatements(text: string, builder: DiagramBuilder, findings: Findings): void {
+  const comments: Comment[] = [];
+  const circled: Spelled[] = [];
+  const declared = new Set<string>();
+  let first = true;
+  for (const cut of cutStatements(tokenize(text, comments), text.length)) {
     if (findings.enough) {
       reportEnough(cut.tokens[0]?.startOffset ?? 0, findings);
       break;
     }
     const statement = parseStatement(cut.tokens);
-    if (statement.kind === 'unread') {
-      findings.error(explain(text, cut, statement.at));
-    } else {
-      statements.push(statement);
+    if (first && statement.kind !== 'header') reportNoHeader(text, findings);
+    else if (statement.kind === 'unread') findings.error(explain(text, cut, statement.at));
+    else if (!first) {
+      builder.add(statement);
       warnOfStatement(statement, findings);
+      if (statement.kind === 'participant') declared.add(statement.name.text);
+      if (statement.kind === 'message' && statement.gluedCircle) circled.push(statement.from);
     }
+    first = false;
   }
-  warnOfComments(tokens, comments, findings);
-  return statements;
+  warnOfCircles(circled, declared, findings);
+  warnOfComments(comments, findings);
 }
 
 function reportEnough(offset: number, findings: Findings): void {
@@ -108,27 +111,4 @@ function frontMatterTitle({ frontMatter }: Prepared, findings: Findings): string
     hint: 'write title: Name between the two --- lines, or remove them',
   });
   return undefined;
-}
-
-function namesIn(statement: Statement): readonly Spelled[] {
-  switch (statement.kind) {
-    case 'message':
-      return [statement.from, statement.to];
-    case 'note':
-      return statement.participants;
-    case 'participant':
-    case 'mention':
-      return [statement.name];
-    case 'accessibility':
-    case 'bar':
-    case 'destroy':
-    case 'divide':
-    case 'end':
-    case 'header':
-    case 'nothing':
-    case 'open':
-    case 'stray':
-    case 'title':
-      return [];
-  }
 }

@@ -1,5 +1,5 @@
-import { createToken, type IToken, Lexer, type TokenType } from 'chevrotain';
 import { ARROW_PATTERN } from './arrows.ts';
+import { type Comment, Lexer, type Match, matching, type Rule, type Token, type TokenType } from './lexer.ts';
 
 /**
  * The lexer, rule for rule that of Mermaid 11: in each mode the first rule that matches wins, not the longest; keywords come before
@@ -8,47 +8,44 @@ import { ARROW_PATTERN } from './arrows.ts';
  * Modes: `statement`; `name` after `participant`, `activate` and the like, where a name runs to the end of the line; `alias` after
  * that name; `label` for the rest of a line after a block keyword or `as`.
  */
-type Pattern = RegExp | ((text: string, offset: number) => [string] | null);
+type Mode = 'statement' | 'name' | 'alias' | 'label';
 
-interface TokenOptions {
-  readonly push?: 'name' | 'alias' | 'label';
+interface Options {
+  readonly push?: Mode;
   readonly pop?: true;
-  readonly skip?: true;
-  readonly comment?: true;
-  /** What it says to the grammar, where several modes spell the same thing. */
+  readonly fate?: 'comment' | 'skipped';
   readonly as?: TokenType;
+  readonly starts?: string;
 }
 
-function token(name: string, pattern: Pattern, { push, pop, skip, comment, as }: TokenOptions = {}): TokenType {
-  return createToken({
-    name,
-    pattern: typeof pattern === 'function' ? { exec: (text, offset) => pattern(text, offset) } : pattern,
-    line_breaks: true,
-    ...(push === undefined ? {} : { push_mode: push }),
-    ...(pop === undefined ? {} : { pop_mode: pop }),
-    ...(as === undefined ? {} : { categories: as }),
-    ...(skip === undefined ? {} : { group: Lexer.SKIPPED }),
-    ...(comment === undefined ? {} : { group: 'comments' }),
-  });
+/** Filled by `token`: the rule of each type. */
+const ruleOf = new Map<TokenType, Rule<Mode>>();
+
+function token(name: string, pattern: RegExp | Match, options: Options = {}): TokenType {
+  const { push = null, pop = false, fate = 'token', as, starts = null } = options;
+  const type: TokenType = { name, ...(as === undefined ? {} : { as }) };
+  const match = typeof pattern === 'function' ? pattern : matching(pattern);
+  ruleOf.set(type, { type, match, starts, fate, pop, push });
+  return type;
 }
 
-const keyword = (name: string, spelled: string, options: TokenOptions = {}): TokenType =>
-  token(name, new RegExp(`${spelled}\\b`, 'i'), options);
+const keyword = (name: string, spelled: string, options: Options = {}): TokenType =>
+  token(name, new RegExp(`${spelled}\\b`, 'iy'), { ...options, starts: spelled.charAt(0).toLowerCase() });
 
-/** The end of a statement: newlines, `;`, or nothing at all after a name that ended its line. */
-export const StatementEnd = token('StatementEnd', /\n+|;/);
-// A blank that stands first takes newlines with it: `autonumber ` before a line end swallows that line end, in Mermaid too.
-const Blank = token('Blank', /\s+/, { skip: true });
 // Since Mermaid 12 these are keywords only before a blank and a name; Mermaid 11 refuses what is a name then (see MER171).
 const linkKeyword = (name: string, spelled: string): TokenType =>
-  token(name, new RegExp(`${spelled}(?=[^\\S\\n]\\s*[^/\\\\+()<>:\\n,;\\s-])`, 'i'));
+  token(name, new RegExp(`${spelled}(?=[^\\S\\n]\\s*[^/\\\\+()<>:\\n,;\\s-])`, 'iy'), { starts: spelled.charAt(0) });
 
-const SameLineBlank = token('SameLineBlank', /[^\S\n]+/, { skip: true });
-const HashComment = token('HashComment', /#[^\n]*/, { comment: true });
-const PercentComment = token('PercentComment', /%(?!\{)[^\n]*/, { comment: true });
-const LetterComment = token('LetterComment', /[^}]%%[^\n]*/, { comment: true });
+/** The end of a statement: newlines, `;`, or nothing at all after a name that ended its line. */
+export const StatementEnd = token('StatementEnd', /\n+|;/y, { starts: '\n;' });
+// A blank that stands first takes newlines with it: `autonumber ` before a line end swallows that line end, in Mermaid too.
+const Blank = token('Blank', /\s+/y, { fate: 'skipped' });
+const SameLineBlank = token('SameLineBlank', /[^\S\n]+/y, { fate: 'skipped' });
+const HashComment = token('HashComment', /#[^\n]*/y, { fate: 'comment', starts: '#' });
+const PercentComment = token('PercentComment', /%(?!\{)[^\n]*/y, { fate: 'comment', starts: '%' });
+const LetterComment = token('LetterComment', /[^}]%%[^\n]*/y, { fate: 'comment' });
 
-export const Numeral = token('Numeral', /(?:\d+(?:\.\d{1,2})?|\.\d{1,2})(?=[ \n])/);
+export const Numeral = token('Numeral', /(?:\d+(?:\.\d{1,2})?|\.\d{1,2})(?=[ \n])/y, { starts: '0123456789.' });
 export const Box = keyword('Box', 'box', { push: 'label' });
 export const ParticipantWord = keyword('ParticipantWord', 'participant', { push: 'name' });
 export const ActorWord = keyword('ActorWord', 'actor', { push: 'name' });
@@ -76,90 +73,92 @@ export const Over = keyword('Over', 'over');
 export const NoteWord = keyword('NoteWord', 'note');
 export const Activate = keyword('Activate', 'activate', { push: 'name' });
 export const Deactivate = keyword('Deactivate', 'deactivate', { push: 'name' });
-export const Title = token('Title', /title\s[^#\n;]+|title:\s[^#\n;]+/i);
-export const Accessibility = token('Accessibility', /acc(?:Title|Descr)\s*:\s*[^\n]*|accDescr\s*\{\s*[^}]*\}?/i);
+export const Title = token('Title', /title\s[^#\n;]+|title:\s[^#\n;]+/iy, { starts: 't' });
+export const Accessibility = token('Accessibility', /acc(?:Title|Descr)\s*:\s*[^\n]*|accDescr\s*\{\s*[^}]*\}?/iy, {
+  starts: 'a',
+});
 export const Header = keyword('Header', 'sequenceDiagram');
 export const Autonumber = keyword('Autonumber', 'autonumber');
 export const Off = keyword('Off', 'off');
-export const Comma = token('Comma', /,/);
-export const Central = token('Central', /\(\)/);
+export const Comma = token('Comma', /,/y, { starts: ',' });
+export const Central = token('Central', /\(\)/y, { starts: '(' });
 export const Name = token('Name', matchName);
-export const ArrowToken = token('ArrowToken', ARROW_PATTERN);
-export const Text = token('Text', /:[^#\n;]*/);
-export const Plus = token('Plus', /\+/);
-export const Minus = token('Minus', /-/);
+export const ArrowToken = token('ArrowToken', ARROW_PATTERN, { starts: '-<\\/' });
+export const Text = token('Text', /:[^#\n;]*/y, { starts: ':' });
+export const Plus = token('Plus', /\+/y, { starts: '+' });
+export const Minus = token('Minus', /-/y, { starts: '-' });
 /** Any other character. Where a statement could begin, Mermaid takes it for an empty one. */
-export const Stray = token('Stray', /[^]/);
+export const Stray = token('Stray', /[^]/y);
 
 /** The `@{ … }` after a declared name. */
-export const Metadata = createToken({ name: 'Metadata', pattern: Lexer.NA });
+export const Metadata: TokenType = { name: 'Metadata' };
 // Mermaid 11 refuses a dash or = in it and a blank behind it (see MER171).
 const NameBeforeMetadata = token('NameBeforeMetadata', matchNameBeforeMetadata, { as: Name });
-const MetadataBeforeAs = token('MetadataBeforeAs', /@\{[^}]+\}(?=\s+as\s)/, { pop: true, push: 'alias', as: Metadata });
-const MetadataAtEnd = token('MetadataAtEnd', /@\{[^}]+\}/, { pop: true, as: Metadata });
+const MetadataBeforeAs = token('MetadataBeforeAs', /@\{[^}]+\}(?=\s+as\s)/iy, {
+  pop: true,
+  push: 'alias',
+  as: Metadata,
+});
+const MetadataAtEnd = token('MetadataAtEnd', /@\{[^}]+\}/y, { pop: true, as: Metadata });
 const NameBeforeAs = token('NameBeforeAs', matchNameBeforeAs, { pop: true, push: 'alias', as: Name });
 const NameToLineEnd = token('NameToLineEnd', matchNameToLineEnd, { pop: true, push: 'alias', as: Name });
 /** What stands where a declared name should, up to the end of the line, perhaps nothing; ends the mode, so that the next line is read. */
-export const BadName = token('BadName', (text, offset) => sticky(/[^\n]*/y, text, offset), { pop: true });
-export const As = token('As', /as\b/i, { pop: true, push: 'label' });
-const NoAlias = token('NoAlias', () => [''], { pop: true, as: StatementEnd });
-export const Label = token('Label', (text, offset) => sticky(/[^#\n;]*/y, text, offset), { pop: true });
-
-function sticky(pattern: RegExp, text: string, offset: number): [string] | null {
-  pattern.lastIndex = offset;
-  const found = pattern.exec(text);
-  return found === null ? null : [found[0]];
-}
+export const BadName = token('BadName', /[^\n]*/y, { pop: true });
+export const As = token('As', /as\b/iy, { pop: true, push: 'label' });
+const NoAlias = token('NoAlias', (_, offset) => offset, { pop: true, as: StatementEnd });
+export const Label = token('Label', /[^#\n;]*/y, { pop: true });
 
 /** Where a name in a message stops although its characters could go on: an arrow, or `()`, begins there. */
-const NAME_STOP = /-x|--|-\)|-\|?[\\/]|[/\\]\|-|\/\/-|\\\\-|\(\)/iy;
+const nameStop = matching(/-x|--|-\)|-\|?[\\/]|[/\\]\|-|\/\/-|\\\\-|\(\)/iy);
+const nameBeginning = matching(/[^/\\+()<>\-:\n,;]+/y);
+const nameContinuation = matching(/-*[^+<>\-:\n,;]+/y);
 
 /**
  * A name in a message or note: chunks, joined by dashes that are not the beginning of an arrow. A loop and not one regular
  * expression, since a repeated group over a line of millions of dashes exhausts the engine's stack.
  */
-function matchName(text: string, offset: number): [string] | null {
-  const first = sticky(/[^/\\+()<>\-:\n,;]+/y, text, offset);
-  if (first === null) return null;
-  let end = offset + first[0].length;
-  for (;;) {
-    if (sticky(NAME_STOP, text, end) !== null) break;
-    const more = sticky(/-*[^+<>\-:\n,;]+/y, text, end);
-    if (more === null) break;
-    end += more[0].length;
+function matchName(text: string, offset: number): number {
+  let end = nameBeginning(text, offset);
+  if (end === -1) return -1;
+  while (nameStop(text, end) === -1) {
+    const more = nameContinuation(text, end);
+    if (more === -1) break;
+    end = more;
   }
-  return [text.slice(offset, end)];
+  return end;
 }
 
+const nameWithoutBlanks = matching(/[^<>:\n,;@\s]+/y);
+const metadataFollows = matching(/[^\S\n]*@\{/y);
+const asFollows = matching(/\s+as\s/iy);
+
 /** Without blanks, and followed by `@{`. */
-function matchNameBeforeMetadata(text: string, offset: number): [string] | null {
-  const name = sticky(/[^<>:\n,;@\s]+/y, text, offset);
-  return name !== null && sticky(/[^\S\n]*@\{/y, text, offset + name[0].length) !== null ? name : null;
+function matchNameBeforeMetadata(text: string, offset: number): number {
+  const end = nameWithoutBlanks(text, offset);
+  return end !== -1 && metadataFollows(text, end) !== -1 ? end : -1;
 }
 
 /** Without blanks, and followed by ` as `. */
-function matchNameBeforeAs(text: string, offset: number): [string] | null {
-  const name = sticky(/[^<>:\n,;@\s]+/y, text, offset);
-  if (name === null || sticky(/\s+as\s/iy, text, offset + name[0].length) === null) return null;
-  return name;
+function matchNameBeforeAs(text: string, offset: number): number {
+  const end = nameWithoutBlanks(text, offset);
+  return end !== -1 && asFollows(text, end) !== -1 ? end : -1;
 }
 
+const nameWithBlanks = matching(/[^<>:\n,;@]+/y);
+
 /** To the end of the line or `;`, blanks, `#` and `%` included; if the line goes on in a way a name can't, to the last `#`. */
-function matchNameToLineEnd(text: string, offset: number): [string] | null {
-  const name = sticky(/[^<>:\n,;@]+/y, text, offset);
-  if (name === null) return null;
-  const end = offset + name[0].length;
-  const stop = text.charAt(end);
-  if (stop === '\n' || stop === ';' || stop === '') return name;
-  const hash = name[0].lastIndexOf('#');
-  return hash > 0 ? [name[0].slice(0, hash)] : null;
+function matchNameToLineEnd(text: string, offset: number): number {
+  const end = nameWithBlanks(text, offset);
+  if (end === -1 || end === text.length || text.startsWith('\n', end) || text.startsWith(';', end)) return end;
+  const hash = text.lastIndexOf('#', end - 1);
+  return hash > offset ? hash : -1;
 }
 
 const COMMENTS = [HashComment, PercentComment, LetterComment];
 const BLOCKS = [Loop, Rect, Opt, Alt, Else, Par, ParOver, And, Critical, Option, Break];
 const LINKS = [Links, Link, Properties, Details];
 
-const modes = {
+const MODES: Readonly<Record<Mode, readonly TokenType[]>> = {
   statement: [
     StatementEnd,
     Blank,
@@ -184,24 +183,22 @@ const modes = {
   label: [SameLineBlank, HashComment, Label],
 };
 
-/** Every token type. */
-export const VOCABULARY: readonly TokenType[] = [...new Set([...Object.values(modes).flat(), Metadata])];
+const rules = (types: readonly TokenType[]): readonly Rule<Mode>[] =>
+  types.map((type) => {
+    const rule = ruleOf.get(type);
+    if (rule === undefined) throw new Error(`no rule makes a ${type.name}, but a mode names it`);
+    return rule;
+  });
 
-const lexer = new Lexer(
-  { modes, defaultMode: 'statement' },
-  { positionTracking: 'onlyOffset', ensureOptimizations: false },
+const lexer = new Lexer<Mode>(
+  [
+    ['statement', rules(MODES.statement)],
+    ['name', rules(MODES.name)],
+    ['alias', rules(MODES.alias)],
+    ['label', rules(MODES.label)],
+  ],
+  'statement',
 );
 
-/** The tokens of a text, and beside them the comments that Mermaid skips, which may be an author's accident. */
-export interface Tokens {
-  readonly tokens: readonly IToken[];
-  readonly comments: readonly IToken[];
-}
-
-/** Cuts a prepared text into tokens; in every mode some token takes any character, so nothing is left over. */
-export function tokenize(text: string): Tokens {
-  const { tokens, errors, groups } = lexer.tokenize(text);
-  const [error] = errors;
-  if (error !== undefined) throw new Error(`a mode of the lexer has no rule for some character: ${error.message}`);
-  return { tokens, comments: groups['comments'] ?? [] };
-}
+/** Cuts a prepared text into tokens, and collects the comments that Mermaid skips, which may be an author's accident. */
+export const tokenize = (text: string, comments: Comment[]): Iterable<Token> => lexer.tokenize(text, comments);

@@ -1,7 +1,6 @@
-import { type IToken, tokenMatcher } from 'chevrotain';
 import type { Participant } from '../../diagram/index.ts';
-import { decodeEntities } from './entities.ts';
 import { excerpt, type Findings } from './findings.ts';
+import { type Comment, isOf } from './lexer.ts';
 import type { Spelled, Statement } from './statements.ts';
 import * as t from './tokens.ts';
 
@@ -12,11 +11,10 @@ const MESSAGE_LIKE = /\S\s*(?:<<)?--?(?:>>?|[x)])\s*[+-]?\s*[^\s:][^:\n]*:/i;
 const looksLikeMessage = (text: string): boolean => MESSAGE_LIKE.test(text.slice(0, 1_000));
 
 /** Warns of comments that swallow what their author may have meant: the end of a text, or a whole message. */
-export function warnOfComments(tokens: readonly IToken[], comments: readonly IToken[], findings: Findings): void {
-  const texts = tokens.filter((token) => tokenMatcher(token, t.Text) || tokenMatcher(token, t.Label));
-  const ends = new Set(texts.map((token) => token.startOffset + token.image.length));
-  for (const { image, startOffset } of comments) {
-    if (image.startsWith('#') && ends.has(startOffset)) {
+export function warnOfComments(comments: readonly Comment[], findings: Findings): void {
+  for (const { image, startOffset, after } of comments) {
+    const isText = after !== null && (isOf(after, t.Text) || isOf(after, t.Label));
+    if (image.startsWith('#') && isText && after.startOffset + after.image.length === startOffset) {
       findings.warning({
         code: 'MER151',
         offset: startOffset,
@@ -176,13 +174,9 @@ function warnOfCommentInName({ text, offset }: Spelled, findings: Findings): voi
 }
 
 /** Warns of `Foo()->>B` where nobody declares Foo: the author may mean a function's name. */
-export function warnOfCircles(statements: readonly Statement[], findings: Findings): void {
-  const declared = new Set(
-    statements.map((statement) => (statement.kind === 'participant' ? statement.name.text : '')),
-  );
-  for (const statement of statements) {
-    if (statement.kind !== 'message' || !statement.gluedCircle || declared.has(statement.from.text)) continue;
-    const { text, offset } = statement.from;
+export function warnOfCircles(circled: readonly Spelled[], declared: ReadonlySet<string>, findings: Findings): void {
+  for (const { text, offset } of circled) {
+    if (declared.has(text)) continue;
     findings.warning({
       code: 'MER161',
       offset,
@@ -196,7 +190,7 @@ export function warnOfCircles(statements: readonly Statement[], findings: Findin
 /** Warns of participants that came into being by a slip: another one's label used as a name, or a near-double. */
 export function warnOfParticipants(
   participants: ReadonlyMap<string, Participant>,
-  uses: readonly Spelled[],
+  firstNames: ReadonlyMap<string, Spelled>,
   findings: Findings,
 ): void {
   const labels = new Map<string, string>();
@@ -204,11 +198,7 @@ export function warnOfParticipants(
   for (const { id, label } of participants.values()) {
     if (label !== id && !labels.has(label)) labels.set(label, id);
   }
-  const seen = new Set<string>();
-  for (const { text, offset } of uses) {
-    const id = decodeEntities(text);
-    if (seen.has(id)) continue;
-    seen.add(id);
+  for (const [id, { text, offset }] of firstNames) {
     const fold = id.replace(/[\s"'\u200B-\u200D\uFEFF]/g, '').toLowerCase();
     const double = folded.get(fold);
     const named = labels.get(id);

@@ -60,5 +60,7 @@ async function ask(given) {
 }
 
 for (const given of JSON.parse(await text(process.stdin))) {
-  process.stdout.write(`${JSON.stringify(await ask(given))}\n`);
+  const start = performance.now();
+  const answer = await ask(given);
+  process.stdout.write(`${JSON.stringify({ ...answer, ms: performance.now() - start })}\n`);
 }

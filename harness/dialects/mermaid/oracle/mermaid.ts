@@ -14,6 +14,8 @@ export interface MermaidRecord {
 export interface MermaidAnswer {
   readonly ok: boolean;
   readonly error?: string;
+  /** How long Mermaid took. */
+  readonly ms?: number;
   readonly title?: string;
   readonly actors?: readonly { readonly id: string; readonly description: string; readonly type: string }[];
   readonly created?: readonly (readonly [id: string, index: number])[];

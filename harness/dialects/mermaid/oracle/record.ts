@@ -12,8 +12,13 @@ const rows = readFileSync(file, 'utf8')
   .map((line) => JSON.parse(line) as { readonly name: string; readonly input: string });
 const answers = askMermaid(rows.map(({ input }) => input));
 const recorded = rows.map(({ name, input }, index) => {
-  const { ok, error, ...rest } = answers[index] ?? { ok: false };
-  return JSON.stringify({ name, input, ok, ...(ok ? rest : { error: error?.split('\n').at(-1) }) });
+  const { ok, error, actors, title, created, destroyed, messages } = answers[index] ?? { ok: false };
+  return JSON.stringify({
+    name,
+    input,
+    ok,
+    ...(ok ? { title, actors, created, destroyed, messages } : { error: error?.split('\n').at(-1) }),
+  });
 });
 writeFileSync(file, `${recorded.join('\n')}\n`);
 console.info(`${recorded.length} rows`);
