@@ -61,8 +61,14 @@ interface Step {
   readonly messages: readonly number[];
   readonly isWrongStatus: boolean;
   readonly counts: boolean;
+  readonly binding: Binding;
+}
+
+/** The values of the contract's key that an event carries. */
+interface Binding {
   readonly values: readonly (string | undefined)[];
   readonly known: number;
+  readonly name: string;
 }
 
 /**
@@ -84,6 +90,7 @@ export class StreamChecker {
   readonly #callValues: Recent<Held>;
   readonly #standingMessages: ReadonlySet<number>;
   readonly #receipts = new Receipts<Step>();
+  readonly #bindings = new WeakMap<Values, Binding>();
   /** Whole instances by one value, per place of the key; made when an event first carries that value alone. */
   readonly #byValue: (Map<string, Set<Instance>> | null)[];
   #keyedByTrace: boolean | null;
@@ -250,17 +257,23 @@ export class StreamChecker {
   #stepOf(event: TraceEvent, label: Label, values: Values, end: End): Step {
     const isWrongStatus = label.messages.length === 0;
     const messages = isWrongStatus ? label.wrongStatus : label.messages;
-    const byKey = this.#keyedByTrace === true ? [event.traceId] : this.#contract.key.map((name) => values.get(name));
-    const known = byKey.reduce((count, value) => (value === undefined ? count : count + 1), 0);
     if (this.#standing.size > 0) for (const message of messages) this.#noteStanding(message);
+    const binding = this.#keyedByTrace === true ? bindingOf([event.traceId]) : this.#bindingOf(values);
     return {
       letter: this.#automaton.letter(messages, end),
       messages,
       isWrongStatus,
       counts: end !== 'receive',
-      values: byKey,
-      known,
+      binding,
     };
+  }
+
+  /** Equal values are mostly one object: their binding is made once. */
+  #bindingOf(values: Values): Binding {
+    let binding = this.#bindings.get(values);
+    if (binding === undefined)
+      this.#bindings.set(values, (binding = bindingOf(this.#contract.key.map((name) => values.get(name)))));
+    return binding;
   }
 
   #noteStanding(message: number): void {
@@ -273,11 +286,11 @@ export class StreamChecker {
 
   #deliver(step: Step): void {
     if (this.#standing.size > 0 && step.messages.every((message) => this.#isStanding(message))) return;
-    const name = nameOf(step.values);
-    const own = this.#instances.find(name) ?? this.#create(name, step.values);
+    const { name, values, known } = step.binding;
+    const own = this.#instances.find(name) ?? this.#create(name, values);
     this.#step(own, step, true);
-    if (step.known === this.#places) return;
-    for (const instance of this.#extending(step)) if (instance !== own) this.#step(instance, step, false);
+    if (known === this.#places) return;
+    for (const instance of this.#extending(step.binding)) if (instance !== own) this.#step(instance, step, false);
   }
 
   /** A new instance begins where the largest one that it extends stands. */
@@ -323,9 +336,9 @@ export class StreamChecker {
     return [...this.#holding(values)].length > 0;
   }
 
-  *#extending(step: Step): Generator<Instance> {
-    if (step.known === 0) yield* [...this.#instances.all()];
-    else yield* [...this.#holding(step.values)];
+  *#extending(binding: Binding): Generator<Instance> {
+    if (binding.known === 0) yield* [...this.#instances.all()];
+    else yield* [...this.#holding(binding.values)];
   }
 
   /** Whole instances that hold the one known value. */
@@ -423,6 +436,11 @@ export class StreamChecker {
       if (this.#instances.hasTaken(instance, message))
         this.#instancesTaking[message] = (this.#instancesTaking[message] ?? 0) + 1;
   }
+}
+
+function bindingOf(values: readonly (string | undefined)[]): Binding {
+  const known = values.reduce((count, value) => (value === undefined ? count : count + 1), 0);
+  return { values, known, name: nameOf(values) };
 }
 
 const nameOf = (values: readonly (string | undefined)[]): string =>
