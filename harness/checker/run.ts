@@ -178,7 +178,7 @@ export class Run {
     if (blockers.length === 0) this.#violate(letter, 'unexpected', best.message, null);
     for (const message of unique(blockers.map(messageOf)))
       this.#blame(letter, best.message, message, lost.includes(sendOf(message)) && lost.includes(receiptOf(message)));
-    this.#term = this.#assumeHappened(next, lost);
+    this.#term = this.#assumeHappened(next, this.#wholeMessages(lost, best.message, letter.position));
     this.#accept(letter, best.message, hasWholeKey);
     return { kind: 'violation' };
   }
@@ -215,6 +215,12 @@ export class Run {
     const after = (of: Occurrence): number => this.#occasions.get(of)?.find((at) => at > position) ?? Infinity;
     const coming = after(occurrence);
     return coming < Infinity && coming <= after(sendOf(breaking));
+  }
+
+  /** A message of which no end comes any more is lost as a whole, also where only one of its ends had to come first. */
+  #wholeMessages(lost: readonly Occurrence[], breaking: number, position: number): readonly Occurrence[] {
+    const others = lost.map((occurrence) => occurrence ^ 1);
+    return unique([...lost, ...others.filter((other) => !this.#isStillToCome(other, breaking, position))]);
   }
 
   /** What is lost is assumed to have happened, or every event after it would be blamed for its absence again. */
