@@ -16,7 +16,7 @@ export interface Box {
 
 const BOX_ROWS_MAX = 24;
 /** In ASCII a `+` inside a border may be a corner or a tee; this many are tried. */
-const CORNERS_MAX = 4;
+const CORNERS_MAX = 12;
 
 /** All boxes, from top to bottom and left to right. */
 export function findBoxes(canvas: Canvas): Box[] {
@@ -24,24 +24,50 @@ export function findBoxes(canvas: Canvas): Box[] {
   for (let row = 0; row + 2 < canvas.height; row++) {
     const length = canvas.rows[row]?.glyphs.length ?? 0;
     for (let column = 0; column < length; column++) {
-      const box = TOP_LEFT.has(canvas.at(row, column)) ? boxAt(canvas, row, column) : null;
-      if (box === null) continue;
-      boxes.push(box);
-      column = box.right - 1;
+      const found = TOP_LEFT.has(canvas.at(row, column)) ? boxAt(canvas, row, column) : null;
+      if (found === null) continue;
+      if (found.box !== null) boxes.push(found.box);
+      column = found.right - 1;
     }
   }
   return boxes;
 }
 
-function boxAt(canvas: Canvas, top: number, left: number): Box | null {
+/** The box at a corner; none where a frame begins, which is drawn around lifelines and holds no text of its own. */
+function boxAt(canvas: Canvas, top: number, left: number): { readonly box: Box | null; readonly right: number } | null {
   if (!isSide(canvas.at(top + 1, left))) return null;
+  let box: Box | null = null;
   for (const right of rightCorners(canvas, top, left)) {
     const bottom = bottomOf(canvas, top, left, right);
     if (bottom === null) continue;
-    const box = describe(canvas, { top, bottom, left, right });
-    if (box !== null) return box;
+    if (isCrossed(canvas, { top, bottom, left, right })) return { box: null, right };
+    box ??= describe(canvas, { top, bottom, left, right });
   }
-  return null;
+  return box === null ? null : { box, right: box.right };
+}
+
+interface Extent {
+  readonly top: number;
+  readonly bottom: number;
+  readonly left: number;
+  readonly right: number;
+}
+
+const FRAME_WIDTH_MIN = 4;
+
+/** Whether a lifeline runs through a closed rectangle, which then is no box but a frame around messages. */
+function isCrossed(canvas: Canvas, { top, bottom, left, right }: Extent): boolean {
+  if (right - left < FRAME_WIDTH_MIN) return false;
+  for (let column = left + 1; column < right; column++) {
+    const goesOn = [top - 1, top, bottom + 1].some(
+      (row) => canvas.at(row, column) === '+' || isSide(canvas.at(row, column)),
+    );
+    if (!goesOn) continue;
+    let drawn = 0;
+    for (let row = top + 1; row < bottom; row++) if (isSide(canvas.at(row, column))) drawn++;
+    if (drawn > 0 && drawn * 2 >= bottom - top - 1) return true;
+  }
+  return false;
 }
 
 const isSide = (glyph: string): boolean => VERTICAL.has(glyph) || TEE.has(glyph);

@@ -1,3 +1,4 @@
+import type { FragmentKind } from '../../diagram/index.ts';
 import type { Canvas } from './canvas.ts';
 import { VERTICAL } from './glyphs.ts';
 import type { Reports } from './reports.ts';
@@ -12,6 +13,8 @@ export interface FrameOperand {
 /** A combined fragment as drawn. Rows decide what is inside; `left` and `right` are its borders. */
 export interface Frame {
   readonly keyword: string;
+  /** Where the drawing uses the plain words; PlantUML's frames may carry any word, and are then groups. */
+  readonly kind?: FragmentKind;
   readonly top: number;
   readonly bottom: number;
   readonly left: number;

@@ -6,7 +6,7 @@ const setOf = (glyphs: string): ReadonlySet<string> => new Set(Array.from(glyphs
 export const VERTICAL = setOf('│|┃╎╏┆┇┊┋¦╽╿');
 
 /** A lifeline with something attached: where a message leaves, is crossed, or a header ends. */
-export const TEE = setOf('├┤┼┬┴┠┨┝┥┣┫╪╤╧╫');
+export const TEE = setOf('├┤┼┬┴┠┨┝┥┣┫┳┻╋┿╂╪╤╧╫');
 
 export const SOLID = setOf('─━═-=');
 export const DASH = setOf('╌┄┈┅╍┉╴╶╼╾');

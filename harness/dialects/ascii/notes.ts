@@ -14,7 +14,8 @@ const NOTE_ROWS_MAX = 60;
 
 /** Finds and claims the notes, so that arrows and bars written in their text are not taken for drawn ones. */
 export function readNotes(canvas: Canvas, noteHeads: readonly Head[]): NoteBox[] {
-  const notes: NoteBox[] = noteHeads.map(({ lines, top, bottom, left, right }) => ({
+  const free = noteHeads.filter(({ top, left }) => canvas.isFree(top, left));
+  const notes: NoteBox[] = free.map(({ lines, top, bottom, left, right }) => ({
     lines,
     top,
     bottom,
@@ -36,6 +37,7 @@ export function readNotes(canvas: Canvas, noteHeads: readonly Head[]): NoteBox[]
 
 function noteAt(canvas: Canvas, row: number, column: number): NoteBox | null {
   const glyph = canvas.at(row, column);
+  if (!canvas.isFree(row, column)) return null;
   if (glyph === '╔' && canvas.at(row + 1, column) === '║') return doubleNote(canvas, row, column);
   if (glyph === ',' && canvas.at(row + 1, column) === '|') return earNote(canvas, row, column);
   return null;

@@ -13,17 +13,19 @@ import { findBoxes } from './boxes.ts';
 import { Canvas } from './canvas.ts';
 import { toCells } from './cells.ts';
 import { readCrosses, type Cross } from './crosses.ts';
+import { readDrawnFrames } from './drawn-frames.ts';
 import { readFrames } from './frames.ts';
-import { findHeads, stereotypesOf } from './heads.ts';
+import { VERTICAL } from './glyphs.ts';
+import { findHeads, labelOf, stereotypesOf, type Head } from './heads.ts';
 import { findIcons } from './icons.ts';
 import { readLabels } from './labels.ts';
 import { readLeftovers } from './leftovers.ts';
-import { claimHeadsAndFooters, findLifelines, type Lifeline } from './lifelines.ts';
+import { claimHeadsAndFooters, findLifelines, type Lifeline, type Lifelines } from './lifelines.ts';
 import { readLoops } from './loops.ts';
 import { orderMessages, type DrawnMessage } from './messages.ts';
 import { readDelays, readDividers, readNotes, type NoteBox } from './notes.ts';
 import { Reports } from './reports.ts';
-import { readTitledFrames } from './titled-frames.ts';
+import { reportSwallowed } from './swallowed.ts';
 import { buildTree } from './tree.ts';
 
 /**
@@ -105,16 +107,20 @@ function toolError(canvas: Canvas): { row: number; from: number; to: number } | 
 function stages(canvas: Canvas, reports: Reports) {
   const boxes = findBoxes(canvas);
   const icons = findIcons(canvas);
-  const skeleton = findLifelines(canvas, findHeads(canvas, boxes, icons), icons);
+  const heads = findHeads(canvas, boxes, icons);
+  const skeleton = findLifelines(canvas, heads, icons);
   const { lifelines, bodyTop, bodyBottom, noteHeads } = skeleton;
   if (lifelines.length === 0) return null;
+  reportSecondDiagram(canvas, heads, skeleton, reports);
   const columns = new Set(lifelines.map(({ column }) => column));
   for (const lifeline of lifelines) claimHead(canvas, lifeline);
+  // Frames come first: a box around lifelines must never be taken for a note, which would swallow the arrows in it.
+  const frames = [
+    ...readFrames(canvas, columns, reports),
+    ...readDrawnFrames(canvas, { bodyTop, columns }, reports),
+  ].sort((a, b) => a.top - b.top || a.left - b.left);
   const notes = readNotes(canvas, noteHeads);
   claimHeadsAndFooters(canvas, skeleton);
-  const frames = [...readFrames(canvas, columns, reports), ...readTitledFrames(canvas, bodyTop, reports)].sort(
-    (a, b) => a.top - b.top || a.left - b.left,
-  );
   const dividers = readDividers(canvas, bodyTop, bodyBottom);
   const crosses = readCrosses(canvas, lifelines, bodyBottom);
   const bars = readBars(canvas, skeleton, reports);
@@ -122,6 +128,23 @@ function stages(canvas: Canvas, reports: Reports) {
   const loops = readLoops(setting);
   const arrows = readArrows(setting);
   return { skeleton, columns, notes: [...notes, ...dividers], frames, crosses, bars, loops, arrows };
+}
+
+/** Heads from which lifelines go on below the footers begin a drawing of their own. */
+function reportSecondDiagram(
+  canvas: Canvas,
+  heads: readonly Head[],
+  { bodyBottom }: Lifelines,
+  reports: Reports,
+): void {
+  const second = heads.find(({ top, bottom, left, right }) => {
+    if (top < bodyBottom) return false;
+    for (let column = left; column <= right; column++) if (VERTICAL.has(canvas.at(bottom + 1, column))) return true;
+    return false;
+  });
+  if (second === undefined) return;
+  const cells = { row: second.top, from: second.left, to: second.right };
+  reports.add('ASC107', cells, `a second diagram begins here, with "${labelOf(second)}"; only one is read at a time`);
 }
 
 const claimHead = (canvas: Canvas, { head }: Lifeline): void => {
@@ -138,6 +161,7 @@ function readDrawing(canvas: Canvas, source: TextSource, reports: Reports): Diag
   const labels = readLabels({ canvas, skeleton, bars, reports }, arrows, loops);
   const delays = readDelays(canvas, columns, skeleton.bodyTop, skeleton.bodyBottom);
   const title = readLeftovers(canvas, skeleton, reports);
+  reportSwallowed(canvas, skeleton, reports);
   const messages = orderMessages([...arrows, ...loops], labels, reports);
   if (messages.length === 0)
     reports.add('ASC104', firstInk(canvas), 'no arrows: this drawing says nothing about messages');

@@ -86,8 +86,9 @@ const eitherOrder = ({ at }: DrawnMessage, index: number): Fragment => ({
 });
 
 function opened(frame: Frame, index: number): OpenFragment {
-  const kind = KINDS.get(frame.keyword) ?? 'group';
-  const isNamedGroup = kind === 'group' || (kind === 'ref' && frame.operands[0]?.guard === '');
+  const kind = frame.kind ?? KINDS.get(frame.keyword) ?? 'group';
+  const isNamed = kind === 'group' || (kind === 'ref' && frame.operands[0]?.guard === '');
+  const isNamedGroup = isNamed && frame.kind === undefined;
   return {
     kind: isNamedGroup ? 'group' : kind,
     frame,

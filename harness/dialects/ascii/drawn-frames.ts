@@ -1,0 +1,329 @@
+import type { FragmentKind } from '../../diagram/index.ts';
+import type { Canvas } from './canvas.ts';
+import type { Frame, FrameOperand } from './frames.ts';
+import { BOTTOM_LEFT, BOTTOM_RIGHT, HORIZONTAL, isHead, TEE, TOP_LEFT, TOP_RIGHT, VERTICAL } from './glyphs.ts';
+import type { Reports } from './reports.ts';
+
+/**
+ * Frames that are drawn as a box around lifelines, by hand or by a tool. The keyword stands in the upper border,
+ * `┌─[alt ok]───┐`, `┌alt [ok]───┐`, `+-- loop retry --+`, or in the first row inside, `│ alt │ [ok]`. Lines across part the
+ * operands; a guard stands in the line, `├┈[no]┈┈┈┤`, or in the row below it.
+ */
+interface Outline {
+  readonly top: number;
+  readonly bottom: number;
+  readonly left: number;
+  readonly right: number;
+  /** What is written into the upper border. */
+  readonly title: string;
+  readonly separators: readonly { readonly row: number; readonly text: string }[];
+}
+
+/** The words a frame may begin with; what else a person could mean by a frame is not guessed. */
+const KEYWORDS: ReadonlyMap<string, FragmentKind> = new Map([
+  ['alt', 'alt'],
+  ['opt', 'opt'],
+  ['loop', 'loop'],
+  ['par', 'par'],
+  ['par_over', 'par_over'],
+  ['critical', 'critical'],
+  ['break', 'break'],
+  ['rect', 'rect'],
+  ['group', 'group'],
+  ['ref', 'ref'],
+]);
+
+/** Rows in which an arrow may hide the left border before the frame counts as broken. */
+const HIDDEN_ROWS_MAX = 3;
+const CORNERS_MAX = 8;
+/** Cells looked at for each cell of the drawing; a drawing that needs more is made to be slow. */
+const STEPS_PER_CELL = 24;
+
+const CORNER_TOP_LEFT = new Set([...TOP_LEFT, '╔']);
+const CORNER_TOP_RIGHT = new Set([...TOP_RIGHT, '╗']);
+const CORNER_BOTTOM_LEFT = new Set([...BOTTOM_LEFT, '╚']);
+const CORNER_BOTTOM_RIGHT = new Set([...BOTTOM_RIGHT, '╝']);
+
+const isWall = (glyph: string): boolean => VERTICAL.has(glyph) || glyph === '║';
+const isSide = (glyph: string): boolean => isWall(glyph) || TEE.has(glyph) || '+╟╠╢╣'.includes(glyph);
+const isBorder = (glyph: string): boolean => HORIZONTAL.has(glyph) || TEE.has(glyph) || '+.'.includes(glyph);
+
+/** Finds and claims the frames of the body rows; one that is not closed, or does not say what it is, is reported. */
+export function readDrawnFrames(
+  canvas: Canvas,
+  { bodyTop, columns }: { readonly bodyTop: number; readonly columns: ReadonlySet<number> },
+  reports: Reports,
+): Frame[] {
+  const frames: Frame[] = [];
+  const budget = { steps: STEPS_PER_CELL * (canvas.width * canvas.height + 1000) };
+  for (let row = bodyTop; row < canvas.height; row++) {
+    const length = canvas.rows[row]?.glyphs.length ?? 0;
+    for (let column = 0; column < length; column++) {
+      if (!CORNER_TOP_LEFT.has(canvas.at(row, column)) || !canvas.isFree(row, column) || columns.has(column)) continue;
+      const found = outlineAt({ canvas, columns, budget }, row, column);
+      if (found === null) continue;
+      if ('broken' in found) {
+        reports.add('ASC130', { row, from: column, to: found.right }, 'this frame has no lower border');
+        canvas.claim(row, column, found.right, 'frame');
+      } else {
+        const frame = toFrame({ canvas, columns, reports }, found);
+        if (frame === null) continue;
+        frames.push(frame);
+      }
+      column = found.right;
+    }
+  }
+  return frames;
+}
+
+// -------------------------------------------------------------------------------------------------------------- outlines
+
+interface Search {
+  readonly canvas: Canvas;
+  readonly columns: ReadonlySet<number>;
+  readonly budget: { steps: number };
+}
+
+function outlineAt(
+  search: Search,
+  top: number,
+  left: number,
+): Outline | { readonly broken: true; readonly right: number } | null {
+  const { canvas, columns, budget } = search;
+  if (!isWall(canvas.at(top + 1, left))) return null;
+  const length = canvas.rows[top]?.glyphs.length ?? 0;
+  let broken: number | null = null;
+  for (let right = left + 1, tried = 0; right < length && tried < CORNERS_MAX && budget.steps > 0; right++) {
+    budget.steps--;
+    if (!CORNER_TOP_RIGHT.has(canvas.at(top, right)) || !isWall(canvas.at(top + 1, right))) continue;
+    tried++;
+    const title = right - left < 4 ? null : titleOf(canvas, top, left, right);
+    // Where a lifeline crosses an ASCII border it looks like a corner.
+    if (title === null || columns.has(right)) continue;
+    const rest = lowerPart(search, { top, left, right });
+    if (rest !== null && holdsLifeline(search, { top, left, right, bottom: rest.bottom }))
+      return { top, left, right, title, ...rest };
+    if (KEYWORDS.has(keywordOf(title)?.word ?? '')) broken ??= right;
+  }
+  if (columns.has(left)) return null;
+  return broken === null ? null : { broken: true, right: broken };
+}
+
+/** The text in a border, '' where it is drawn through; null where this is no border. */
+function titleOf(canvas: Canvas, row: number, left: number, right: number): string | null {
+  let [from, to] = [left + 1, right - 1];
+  while (from <= to && isBorder(canvas.at(row, from))) from++;
+  while (to >= from && isBorder(canvas.at(row, to))) to--;
+  if (from > to) return '';
+  const text = canvas.text(row, from, to);
+  if (isDashes(text)) return '';
+  const title = text.trim();
+  // A word may begin right at the corner, as in `┌opt [hot]──┐`, and be cut off at the other, as in `┌opt [ho┐`.
+  const isFramed = from > left + 1 || /^[a-z_]+ ?(?:\[|$)/.test(title);
+  return isFramed && /\p{L}/u.test(title) && !/ {3}|[│|║]/.test(title) ? title : null;
+}
+
+const isDashes = (text: string): boolean =>
+  Array.from(text).every((glyph) => isBorder(glyph) || glyph === ' ') && !text.includes('  ');
+
+/** A frame is drawn around lifelines, which show in its rows; in a note they do not. */
+function holdsLifeline(
+  { canvas, columns, budget }: Search,
+  { top, bottom, left, right }: Corner & { readonly bottom: number },
+): boolean {
+  for (const column of columns) {
+    if (column <= left || column >= right) continue;
+    for (let row = top + 1; row < bottom; row++) {
+      budget.steps--;
+      if (VERTICAL.has(canvas.at(row, column)) || (TEE.has(canvas.at(row, column)) && canvas.at(row, column) !== '┴'))
+        return true;
+    }
+  }
+  return false;
+}
+
+interface Corner {
+  readonly top: number;
+  readonly left: number;
+  readonly right: number;
+}
+
+function lowerPart(
+  { canvas, budget }: Search,
+  { top, left, right }: Corner,
+): Pick<Outline, 'bottom' | 'separators'> | null {
+  const separators: { row: number; text: string }[] = [];
+  for (let row = top + 1, hidden = 0; row < canvas.height && hidden <= HIDDEN_ROWS_MAX && budget.steps > 0; row++) {
+    budget.steps--;
+    const [start, end] = [canvas.at(row, left), canvas.at(row, right)];
+    const isCorner = CORNER_BOTTOM_LEFT.has(start) && (CORNER_BOTTOM_RIGHT.has(end) || isBorder(end));
+    const text = isCorner || (isSide(start) && isSide(end)) ? lineText(canvas, row, left, right, budget) : null;
+    if (text === '' && isCorner && !goesOnBelow(canvas, row, left, right)) return { bottom: row, separators };
+    if (text !== null && row > top + 1) separators.push({ row, text });
+    hidden = isSide(start) || isCorner ? 0 : hidden + 1;
+  }
+  return null;
+}
+
+/** In ASCII a corner and a tee are the same sign. */
+const goesOnBelow = (canvas: Canvas, row: number, left: number, right: number): boolean =>
+  canvas.at(row, left) === '+' && isWall(canvas.at(row + 1, left)) && isWall(canvas.at(row + 1, right));
+
+/** The text in a line that runs from one side to the other, '' where there is none; null where no line does. */
+function lineText(canvas: Canvas, row: number, left: number, right: number, budget: { steps: number }): string | null {
+  const isLine = (column: number, next: number): boolean =>
+    HORIZONTAL.has(canvas.at(row, column)) ||
+    canvas.at(row, column) === '.' ||
+    (canvas.isBlank(row, column) &&
+      HORIZONTAL.has(canvas.at(row, next)) &&
+      !HORIZONTAL.has(canvas.at(row, next + next - column)));
+  if (!isLine(left + 1, left + 2) || !isLine(right - 1, right - 2)) return null;
+  let [from, to] = [left + 1, right - 1];
+  const isFill = (column: number): boolean => isBorder(canvas.at(row, column)) || canvas.isBlank(row, column);
+  while (from <= to && isFill(from)) from++;
+  while (to >= from && isFill(to)) to--;
+  budget.steps -= right - left;
+  if (from > to) return '';
+  const text = canvas.text(row, from, to);
+  return Array.from(text).every((glyph) => isHead(glyph) || isBorder(glyph) || isWall(glyph) || glyph === ' ')
+    ? null
+    : text;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- frames
+
+interface Setting {
+  readonly canvas: Canvas;
+  readonly columns: ReadonlySet<number>;
+  readonly reports: Reports;
+}
+
+interface Keyword {
+  readonly word: string;
+  readonly guard: string;
+}
+
+/** `[alt ok]`, `alt [ok]`, `alt: ok`: the word, and the guard without its brackets. */
+function keywordOf(text: string): Keyword | null {
+  const inner = /^\[(?<inner>[^[\]]*(?:\[.*\])?[^[\]]*)\]$/.exec(text)?.groups?.['inner'] ?? text;
+  const match = /^(?<word>[a-z_]+)\b\s*[:│|┃║]?\s*(?<guard>.*)$/iu.exec(inner.trim());
+  if (match?.groups === undefined) return null;
+  return { word: (match.groups['word'] ?? '').toLowerCase(), guard: withoutBrackets(match.groups['guard'] ?? '') };
+}
+
+/** A guard that is cut off at the border has lost its second bracket. */
+const withoutBrackets = (text: string): string => {
+  const trimmed = text.trim();
+  return trimmed.startsWith('[') && !/\].*\]/.test(trimmed) ? trimmed.replace(/^\[|\]$/g, '').trim() : trimmed;
+};
+
+function toFrame(setting: Setting, outline: Outline): Frame | null {
+  const { canvas, reports } = setting;
+  const { top, bottom, left, right, title, separators } = outline;
+  const cells = { row: top, from: left, to: right };
+  const tab = title === '' ? tabText(setting, outline) : null;
+  const keyword = keywordOf(tab?.text ?? title);
+  const kind = KEYWORDS.get(keyword?.word ?? '');
+  if (keyword === null || kind === undefined) {
+    reports.add(
+      'ASC132',
+      cells,
+      keyword === null || !/\p{L}/u.test(title + (tab?.text ?? ''))
+        ? 'this frame is drawn around lifelines, but does not say what kind of frame it is'
+        : `this frame begins with "${keyword.word}", which is no kind of frame`,
+    );
+  }
+  claimBorders(setting, outline);
+  if (tab !== null && kind !== undefined) claimText(setting, tab.row, tab.from, tab.to);
+  if (kind === undefined) return null;
+  const first: FrameOperand = { guard: keyword?.guard ?? '', row: top, column: tab?.from ?? left };
+  const operands = [first, ...separators.map((line) => operandAt(setting, outline, line))];
+  return { keyword: keyword?.word.toUpperCase() ?? '', kind, top, bottom, left, right, operands };
+}
+
+interface Text {
+  readonly row: number;
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** The words in the upper left corner: up to three blanks in a row, lifelines and the edge of a tab left out. */
+function tabText(setting: Setting, { top, bottom, left, right }: Outline): Text | null {
+  for (let row = top + 1; row <= Math.min(top + 2, bottom - 1); row++) {
+    const found = firstText(setting, row, left, right);
+    if (found !== null && found.from - left <= TAB_INDENT_MAX) return found;
+  }
+  return null;
+}
+
+const TAB_INDENT_MAX = 6;
+const TAB_BLANKS_MAX = 5;
+
+function firstText({ canvas, columns }: Setting, row: number, left: number, right: number): Text | null {
+  const cells: string[] = [];
+  for (let column = left + 1; column < right; column++) {
+    const glyph = canvas.at(row, column);
+    cells.push((columns.has(column) && VERTICAL.has(glyph)) || glyph === '' ? ' ' : glyph);
+  }
+  let start = 0;
+  while (start < cells.length && cells[start] === ' ') start++;
+  if (start === cells.length) return null;
+  let end = start;
+  for (let index = start; index < cells.length && index - end <= TAB_BLANKS_MAX; index++) {
+    if (cells[index] === ' ') continue;
+    // Only the guard itself may stand apart from the keyword.
+    if (index - end > 3 && cells[index] !== '[' && !isWall(cells[index] ?? ' ')) break;
+    end = index;
+    if (cells[index] === ']') break;
+  }
+  const [from, to] = [left + 1 + start, left + 1 + end];
+  const text = cells
+    .slice(start, end + 1)
+    .join('')
+    .replace(/\s+/g, ' ')
+    .replace(/\s*[│|┃║]$/, '');
+  return /^\W*\p{L}|^\[/u.test(text) ? { row, from, to, text } : null;
+}
+
+function operandAt(
+  setting: Setting,
+  { left, right, bottom }: Outline,
+  line: { readonly row: number; readonly text: string },
+): FrameOperand {
+  const guardOf = (text: string): string =>
+    withoutBrackets(text.replace(/^\[?(?:else|and|option)\b:?\s*/i, (word) => (word.startsWith('[') ? '[' : '')));
+  if (line.text !== '') return { guard: guardOf(line.text.trim()), row: line.row, column: left };
+  const below = line.row + 1 < bottom ? firstText(setting, line.row + 1, left, right) : null;
+  const isGuard =
+    below !== null && below.from - left <= TAB_INDENT_MAX && /^\[|^(?:else|and|option)\b/i.test(below.text);
+  if (!isGuard) return { guard: '', row: line.row, column: left };
+  claimText(setting, below.row, below.from, below.to);
+  return { guard: guardOf(below.text), row: line.row, column: below.from };
+}
+
+const claimText = ({ canvas, columns }: Setting, row: number, from: number, to: number): void => {
+  for (let column = from; column <= to; column++) {
+    if (!columns.has(column) || !VERTICAL.has(canvas.at(row, column))) canvas.claim(row, column, column, 'frame');
+  }
+};
+
+function claimBorders({ canvas, columns }: Setting, { top, bottom, left, right, separators }: Outline): void {
+  for (const row of [top, bottom, ...separators.map((line) => line.row)]) canvas.claim(row, left, right, 'frame');
+  for (let row = top + 1; row < bottom; row++) {
+    for (const column of [left, right]) {
+      if (isSide(canvas.at(row, column)) && !columns.has(column)) canvas.claim(row, column, column, 'frame');
+    }
+  }
+  claimTabFoot(canvas, { top, left, right });
+}
+
+/** The lower edge of a tab: a line from the left side that ends in a corner before the right one. */
+function claimTabFoot(canvas: Canvas, { top, left, right }: Corner): void {
+  for (let row = top + 2; row <= top + 3; row++) {
+    const foot = /^[├│|+╟║┣]?[─━═_-]{2,}(?:[┼┴][─━═_-]*)?[┘╯╝┛'/+┤|\\]/u.exec(canvas.text(row, left, right - 1));
+    if (foot === null) continue;
+    canvas.claim(row, left, left + foot[0].length - 1, 'frame');
+    return;
+  }
+}
