@@ -1,9 +1,9 @@
 import { check } from '../checker/index.ts';
-import type { Read } from '../diagnostics/index.ts';
+import { printable, type Read } from '../diagnostics/index.ts';
 import { reporters, type ReportInput } from '../report/index.ts';
 import { pollTrace, readTraceText, type Trace } from '../trace/index.ts';
 import { judgeRun, type RunVerdict } from '../verdict/index.ts';
-import { problem, readText, writeText } from './files.ts';
+import { outputProblem, problem, readText, writeText } from './files.ts';
 import { EXIT_AUTHOR_ERROR, type Io } from './io.ts';
 import { loadSpecs, type LoadedSpecs, type SpecOptions } from './specs.ts';
 import { tell } from './tell.ts';
@@ -31,6 +31,8 @@ export async function checkCommand(io: Io, paths: readonly string[], options: Ch
   const read = await readTrace(io, options);
   const sources = new Map([...loaded.sources, ...read.sources]);
   if (tell(io, [...loaded.diagnostics, ...read.trace.diagnostics], sources)) return EXIT_AUTHOR_ERROR;
+  const blocked = await outputProblem([options.html, options.junit], sources.keys());
+  if (blocked !== null) return tell(io, [blocked.problem], sources) ? EXIT_AUTHOR_ERROR : 0;
   tellPassedOver(io, loaded);
   // A file is whole unless it is said to be partial; an endpoint is whole when it says so.
   const complete = options.partial !== true && (options.endpoint === undefined || read.trace.value.ended);
@@ -51,21 +53,23 @@ export function judgeAll(loaded: LoadedSpecs, trace: Trace, complete: boolean, r
   );
 }
 
-/** Prints the verdict and writes the reports that were asked for; all agree with the exit code returned. */
+/** Writes the reports that were asked for, then prints the verdict: what is printed is true of what was written. */
 export async function report(io: Io, input: ReportInput, files: ReportFiles): Promise<number> {
-  io.out(files.json === true ? render('json', input) : render('text', { ...input, colour: io.isColour }));
+  const written: string[] = [];
   for (const [name, file] of [
     ['html', files.html],
     ['junit', files.junit],
   ] as const) {
-    const failed = file === undefined ? null : await writeText(file, render(name, input));
-    if (failed === null) {
-      if (file !== undefined && files.json !== true) io.out(`${name}: ${file}\n`);
-      continue;
+    if (file === undefined) continue;
+    const failed = await writeText(file, render(name, input));
+    if (failed !== null) {
+      tell(io, [failed.problem], input.sources);
+      return EXIT_AUTHOR_ERROR;
     }
-    tell(io, [failed.problem], input.sources);
-    return EXIT_AUTHOR_ERROR;
+    written.push(`${name}: ${printable(file)}\n`);
   }
+  io.out(files.json === true ? render('json', input) : render('text', { ...input, colour: io.isColour }));
+  if (files.json !== true) io.out(written.join(''));
   return input.run.exitCode;
 }
 

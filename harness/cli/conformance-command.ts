@@ -1,7 +1,9 @@
 import { loadSystem, play, readScenario } from '../system/index.ts';
 import { judgeAll, report, type ReportFiles } from './check-command.ts';
-import { readText } from './files.ts';
+import { outputProblem, readText } from './files.ts';
+import { interruptible } from './interrupt.ts';
 import { EXIT_AUTHOR_ERROR, type Io } from './io.ts';
+import { shellWord } from './shell-word.ts';
 import { loadSpecs, type SpecOptions } from './specs.ts';
 import { tell } from './tell.ts';
 
@@ -25,14 +27,26 @@ export async function conformanceCommand(
   }
   const scenario = readScenario(scenarioText);
   if (typeof scenario === 'string') return complain(io, `${options.scenario}: ${scenario}`, 'see docs/scenarios.md');
+  const blocked = await outputProblem([options.html, options.junit], [...loaded.sources.keys(), options.scenario]);
+  if (blocked !== null) {
+    tell(io, [blocked.problem], loaded.sources);
+    return EXIT_AUTHOR_ERROR;
+  }
   const system = await loadSystem(options.system);
   if (typeof system === 'string')
     return complain(io, system, 'name a module that exports `system`, e.g. reference-impl/system.ts');
-  const played = await play(system, scenario);
+  const { played, interrupted } = await interruptible(async ({ signal, code }) => ({
+    played: await play(system, scenario, { signal }),
+    interrupted: code(),
+  }));
+  if (interrupted !== null) {
+    io.err('asdrawn: interrupted; the system was stopped and nothing was judged\n');
+    return interrupted;
+  }
   if (played.kind === 'failed') return complain(io, played.message, played.hint);
   if (tell(io, played.diagnostics, loaded.sources)) return EXIT_AUTHOR_ERROR;
   if (played.stuck !== null) io.err(`the scenario got stuck: ${played.stuck}\n`);
-  const replay = `${io.command} conformance ${paths.join(' ')} --system ${options.system} --scenario ${options.scenario}${judgementFlags(options)}`;
+  const replay = `${io.command} conformance ${paths.map(shellWord).join(' ')} --system ${shellWord(options.system)} --scenario ${shellWord(options.scenario)}${judgementFlags(options)}`;
   const run = judgeAll(loaded, played.trace, played.stuck === null && played.trace.ended, replay);
   const code = await report(
     io,
@@ -50,7 +64,7 @@ export const judgementFlags = ({ order, diagram, binding }: SpecOptions): string
     ['diagram', diagram],
     ['binding', binding],
   ]
-    .map(([name, value]) => (value === undefined ? '' : ` --${name} ${value}`))
+    .map(([name, value]) => (value === undefined ? '' : ` --${name} ${shellWord(value)}`))
     .join('');
 
 function complain(io: Io, message: string, hint: string): number {

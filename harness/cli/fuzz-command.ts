@@ -1,11 +1,14 @@
 import { join } from 'node:path';
-import { fuzz, type Execution } from '../fuzz/index.ts';
+import { printableLines } from '../diagnostics/index.ts';
+import { fuzz, type Execution, type FuzzOptions } from '../fuzz/index.ts';
 import { loadSystem, play, type Scenario, type StartOptions, type SystemUnderTest } from '../system/index.ts';
 import { toNdjson } from '../trace/index.ts';
 import { judgeAll, report } from './check-command.ts';
 import { judgementFlags } from './conformance-command.ts';
-import { writeText } from './files.ts';
+import { outputProblem, writeText } from './files.ts';
+import { interruptible, type Interruption } from './interrupt.ts';
 import { EXIT_AUTHOR_ERROR, type Io } from './io.ts';
+import { shellWord } from './shell-word.ts';
 import { loadSpecs, type LoadedSpecs, type SpecOptions } from './specs.ts';
 import { tell } from './tell.ts';
 
@@ -31,13 +34,39 @@ export async function fuzzCommand(io: Io, paths: readonly string[], options: Fuz
     dispatch: options.free === true ? 'free' : 'respond-first',
     mutants: options.mutant ?? [],
   };
-  io.out(`fuzz: ${options.runs} runs, seed ${options.seed}, ${system.name}\n`);
+  // Before the runs, not after them: a case that was found must not be lost for want of a place.
+  const blocked = await outputProblem(filesOfCase(options.out), loaded.sources.keys());
+  if (blocked !== null) {
+    tell(io, [blocked.problem], loaded.sources);
+    return EXIT_AUTHOR_ERROR;
+  }
+  io.out(printableLines(`fuzz: ${options.runs} runs, seed ${options.seed}, ${system.name}\n`));
+  return interruptible((interruption) =>
+    fuzzSystem(io, { paths, options, loaded, system, interruption }, { runs: options.runs, seed: options.seed, start }),
+  );
+}
+
+const filesOfCase = (folder: string): readonly [string, string, string] => [
+  join(folder, 'scenario.json'),
+  join(folder, 'trace.ndjson'),
+  join(folder, 'index.html'),
+];
+
+async function fuzzSystem(io: Io, context: Context, plan: FuzzOptions): Promise<number> {
+  const { loaded, interruption } = context;
   const failures: string[] = [];
-  const result = await fuzz({ runs: options.runs, seed: options.seed, start }, async (scenario) => {
-    const executed = await executeOnce(loaded, system, scenario);
+  const result = await fuzz(plan, async (scenario) => {
+    // What failed by itself, or was interrupted, fails again: neither repeated nor shrunk.
+    if (failures.length > 0 || interruption.code() !== null) return { outcome: 'inconclusive', judged: [] };
+    const executed = await executeOnce(context, scenario);
     if ('failure' in executed) failures.push(executed.failure);
     return 'failure' in executed ? { outcome: 'inconclusive', judged: [] } : executed.execution;
   });
+  const interrupted = interruption.code();
+  if (interrupted !== null) {
+    io.err('asdrawn: interrupted; the system was stopped and no case was written\n');
+    return interrupted;
+  }
   if (failures[0] !== undefined) {
     io.err(
       `asdrawn: ${failures[0]}\nhint: the system under test failed by itself; try \`asdrawn conformance\` with it first\n`,
@@ -48,15 +77,14 @@ export async function fuzzCommand(io: Io, paths: readonly string[], options: Fuz
   io.out(
     `broken after ${result.runs - result.shrinks} runs; shrunk in ${result.shrinks} more${result.isShrinkingCut ? ' (budget used up: there may be a smaller case)' : ''}\n`,
   );
-  return writeCase(io, { paths, options, loaded, system }, result.scenario);
+  return writeCase(io, context, result.scenario);
 }
 
 async function executeOnce(
-  loaded: LoadedSpecs,
-  system: SystemUnderTest,
+  { loaded, system, interruption }: Context,
   scenario: Scenario,
 ): Promise<{ readonly execution: Execution } | { readonly failure: string }> {
-  const played = await play(system, scenario);
+  const played = await play(system, scenario, { signal: interruption.signal });
   if (played.kind === 'failed') return { failure: played.message };
   const run = judgeAll(loaded, played.trace, played.stuck === null && played.trace.ended);
   const judged = run.specs.filter((spec) => spec.outcome !== 'vacuous').map(({ spec }) => `${spec.file}#${spec.name}`);
@@ -69,7 +97,7 @@ function tellHeld(io: Io, loaded: LoadedSpecs, runs: number, judged: ReadonlySet
   const judgedCount = loaded.specs.length - never.length;
   io.out(`held: ${runs} runs, ${judgedCount} spec${judgedCount === 1 ? '' : 's'} judged\n`);
   for (const { contract } of never)
-    io.out(`vacuous: no run said anything about ${contract.spec.file} "${contract.spec.name}"\n`);
+    io.out(printableLines(`vacuous: no run said anything about ${contract.spec.file} "${contract.spec.name}"\n`));
   return never.length > 0 || loaded.specs.length === 0 ? 4 : 0;
 }
 
@@ -78,16 +106,18 @@ interface Context {
   readonly options: FuzzCommandOptions;
   readonly loaded: LoadedSpecs;
   readonly system: SystemUnderTest;
+  readonly interruption: Interruption;
 }
 
 /** Plays the smallest case once more, and writes scenario, trace and report side by side. */
-async function writeCase(io: Io, { paths, options, loaded, system }: Context, scenario: Scenario): Promise<number> {
-  const scenarioFile = join(options.out, 'scenario.json');
-  const replay = `${io.command} conformance ${paths.join(' ')} --system ${options.system} --scenario ${scenarioFile}${judgementFlags(options)}`;
-  const played = await play(system, scenario);
+async function writeCase(io: Io, context: Context, scenario: Scenario): Promise<number> {
+  const { paths, options, loaded, system, interruption } = context;
+  const [scenarioFile, traceFile, reportFile] = filesOfCase(options.out);
+  const replay = `${io.command} conformance ${paths.map(shellWord).join(' ')} --system ${shellWord(options.system)} --scenario ${shellWord(scenarioFile)}${judgementFlags(options)}`;
+  const played = await play(system, scenario, { signal: interruption.signal });
   const files: readonly (readonly [string, string])[] = [
     [scenarioFile, `${JSON.stringify(scenario, null, 2)}\n`],
-    ...(played.kind === 'played' ? [[join(options.out, 'trace.ndjson'), toNdjson(played.trace)] as const] : []),
+    ...(played.kind === 'played' ? [[traceFile, toNdjson(played.trace)] as const] : []),
   ];
   for (const [file, text] of files) {
     const failed = await writeText(file, text);
@@ -106,14 +136,15 @@ async function writeCase(io: Io, { paths, options, loaded, system }: Context, sc
   const shown = run.specs.map(({ outcome }) => outcome !== 'vacuous' && outcome !== 'conforms');
   const isAny = shown.includes(true);
   const keep = (_: unknown, index: number): boolean => !isAny || shown[index] === true;
-  await report(
+  const code = await report(
     io,
     {
       run: { ...run, specs: run.specs.filter(keep) },
       diagrams: loaded.specs.map(({ diagram }) => diagram).filter(keep),
       sources: loaded.sources,
     },
-    { html: join(options.out, 'index.html') },
+    { html: reportFile },
   );
+  if (code === EXIT_AUTHOR_ERROR) return code;
   return run.exitCode === 0 ? 1 : run.exitCode;
 }

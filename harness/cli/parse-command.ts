@@ -1,4 +1,4 @@
-import { hasErrors } from '../diagnostics/index.ts';
+import { hasErrors, printableJson, printableLines } from '../diagnostics/index.ts';
 import type { Diagram } from '../diagram/index.ts';
 import { EXIT_AUTHOR_ERROR, type Io } from './io.ts';
 import { readDiagrams } from './specs.ts';
@@ -11,9 +11,9 @@ export async function parseCommand(
   options: { readonly json?: boolean },
 ): Promise<number> {
   const { diagrams, diagnostics, sources } = await readDiagrams(paths);
-  if (options.json === true) io.out(`${JSON.stringify({ v: 1, diagrams, diagnostics }, null, 2)}\n`);
+  if (options.json === true) io.out(`${printableJson({ v: 1, diagrams, diagnostics })}\n`);
   else {
-    for (const diagram of diagrams) io.out(summaryOf(diagram));
+    for (const diagram of diagrams) io.out(printableLines(summaryOf(diagram)));
     tellAll(io, diagnostics, sources);
   }
   return hasErrors(diagnostics) ? EXIT_AUTHOR_ERROR : 0;

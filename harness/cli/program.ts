@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { printableLines } from '../diagnostics/index.ts';
 import { checkCommand, type CheckOptions } from './check-command.ts';
 import { conformanceCommand, type ConformanceOptions } from './conformance-command.ts';
 import { diffCommand, type DiffOptions } from './diff-command.ts';
@@ -11,7 +12,14 @@ import type { SpecOptions } from './specs.ts';
 const ORDERS = ['strict', 'lifeline', 'causal'] as const;
 
 /** Runs one command line; returns the exit code (docs/verdicts.md). */
-export async function runProgram(io: Io, args: readonly string[], version: string): Promise<number> {
+export async function runProgram(world: Io, args: readonly string[], version: string): Promise<number> {
+  // Complaints quote names, arguments and texts of others; none of them may speak to the terminal.
+  const io: Io = {
+    ...world,
+    err: (text) => {
+      world.err(printableLines(text));
+    },
+  };
   let code = 0;
   const keep = (run: Promise<number>): Promise<void> => run.then((value) => void (code = value));
   const program = programOf(io, version, keep);

@@ -96,7 +96,9 @@ export async function readDiagrams(paths: readonly string[], only?: string): Pro
     for (const file of isFolder ? files.filter((name) => SPEC_FILE.test(name)) : files) {
       const text = await readText(file);
       if (typeof text !== 'string') {
-        diagnostics.push(text.problem);
+        // In a folder it is not said to be a spec, but it may be one, so it is told.
+        const isPassedOver = isFolder && text.problem.code === 'CLI108';
+        diagnostics.push(isPassedOver ? { ...text.problem, severity: 'warning' } : text.problem);
         continue;
       }
       sources.set(file, text);

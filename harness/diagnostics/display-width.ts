@@ -64,3 +64,16 @@ export function printable(text: string): string {
     )
     .replace(/[\u0080-\u009f\u202a-\u202e\u2066-\u2069]/g, '�');
 }
+
+/** The same for a text of several lines, whose line breaks are ours. */
+export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
+
+/**
+ * Plain data as JSON text that is safe to print: what `JSON.stringify` leaves as it is although a terminal obeys it
+ * (C1 controls, DEL, direction overrides) is escaped, so a reader of the JSON still gets every character.
+ */
+export const printableJson = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replace(
+    /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

@@ -1,4 +1,4 @@
 export type * from './types.ts';
 export { hasErrors } from './types.ts';
 export { renderDiagnostic, renderDiagnostics, sortDiagnostics } from './render.ts';
-export { displayWidth, expandTabs, printable } from './display-width.ts';
+export { displayWidth, expandTabs, printable, printableJson, printableLines } from './display-width.ts';

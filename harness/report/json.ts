@@ -1,8 +1,9 @@
+import { printableJson } from '../diagnostics/index.ts';
 import type { ReportInput } from './types.ts';
 
 /** The verdict as data: specs/verdict.schema.json. The same verdict always gives the same bytes. */
 export function renderJson({ run }: ReportInput): string {
-  return `${JSON.stringify(inOrder(run), null, 2)}\n`;
+  return `${printableJson(inOrder(run))}\n`;
 }
 
 /** The fields that a reader looks for first; the others follow by name. */

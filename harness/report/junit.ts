@@ -124,8 +124,8 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['\t', '&#9;'],
 ]);
 
-/** Escaped for text and attributes; what XML 1.0 cannot hold at all (section 2.2, Char) becomes `�`. */
+/** Escaped for text and attributes; what XML 1.0 cannot hold at all (section 2.2, Char) or a terminal would obey becomes `�`. */
 const xml = (text: string): string =>
   text
-    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '�')
+    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]|[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/gu, '�')
     .replace(/[&<>"'\n\r\t]/g, (character) => ENTITIES.get(character) ?? character);

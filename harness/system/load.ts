@@ -1,19 +1,21 @@
 import { pathToFileURL } from 'node:url';
 import { resolve } from 'node:path';
+import { asError, PATIENCE, within, type Patience } from './patience.ts';
 import type { SystemUnderTest } from './types.ts';
 
 /** Loads the module named by `--system`; a string says why it is no system under test. */
-export async function loadSystem(module: string): Promise<SystemUnderTest | string> {
-  let loaded: unknown;
+export async function loadSystem(
+  module: string,
+  { loadMs }: Pick<Patience, 'loadMs'> = PATIENCE,
+): Promise<SystemUnderTest | string> {
   try {
-    loaded = await import(pathToFileURL(resolve(module)).href);
+    const loaded: unknown = await within(loadMs, 'loading it', () => import(pathToFileURL(resolve(module)).href));
+    const system = typeof loaded === 'object' && loaded !== null && 'system' in loaded ? loaded.system : undefined;
+    if (!isSystem(system)) return `${module} has no export "system" with a name and a start function`;
+    return system;
   } catch (error) {
-    const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-    return `cannot load ${module}: ${why}`;
+    return `cannot load ${module}: ${asError(error).message.split('\n')[0] ?? ''}`;
   }
-  const system = typeof loaded === 'object' && loaded !== null && 'system' in loaded ? loaded.system : undefined;
-  if (!isSystem(system)) return `${module} has no export "system" with a name and a start function`;
-  return system;
 }
 
 function isSystem(value: unknown): value is SystemUnderTest {

@@ -64,7 +64,7 @@ export function readScenario(text: string): Scenario | string {
 
 function readStart(value: unknown): StartOptions | string {
   if (!isRecord(value)) return 'start: an object {nodes, dispatch, replyDelaysMs, watchDelaysMs, mutants}';
-  const unknown = Object.keys(value).find((key) => !(key in PLAIN_START));
+  const unknown = Object.keys(value).find((key) => !Object.hasOwn(PLAIN_START, key));
   if (unknown !== undefined) return `start.${unknown}: not known; write one of ${Object.keys(PLAIN_START).join(', ')}`;
   const merged = { ...PLAIN_START, ...value };
   const { nodes, dispatch, replyDelaysMs, watchDelaysMs, mutants } = merged as Record<string, unknown>;
