@@ -8,7 +8,7 @@ import { shellWord } from './shell-word.ts';
 
 /** Colours, a window title, the one-byte CSI, a direction override, markup of three kinds. */
 const EVIL =
-  '\u001b[32m \u001b]0;t\u0007 \u009b31m \u202ee\u202c \u2066x\u2069 \u007f </script><img src=x onerror=y> ]]>';
+  '\u001b[32m \u001b]t\u0007 \u009b31m \u202ee\u202c \u2066x\u2069 \u007f </script><img src=x onerror=y> ]]>';
 /** What a terminal obeys: controls but the line break, and what reorders text. */
 const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
