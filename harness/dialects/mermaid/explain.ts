@@ -124,7 +124,7 @@ function explainAutonumber({ tokens, from, shown }: Context): Finding | undefine
 
 /** There is an arrow, so a message is meant. */
 function explainArrow(context: Context): Finding | undefined {
-  const { tokens, from, shown, text } = context;
+  const { tokens, from, shown } = context;
   const index = tokens.findIndex((token) => is(token, t.ArrowToken));
   const arrow = tokens[index];
   if (arrow === undefined) return undefined;
@@ -138,8 +138,6 @@ function explainArrow(context: Context): Finding | undefined {
     );
   const word = tokens.slice(0, index).find((token) => isKeyword(token));
   if (word !== undefined) return keywordAsName(word.image, word.startOffset);
-  const end = /\bend\s*$/i.exec(text.slice(Math.max(0, from - 20), from));
-  if (before === undefined && end !== null) return keywordAsName('end', from - end[0].length);
   if (before === undefined) {
     return {
       code: 'MER105',
@@ -152,7 +150,11 @@ function explainArrow(context: Context): Finding | undefined {
   if (is(before, t.Minus) && before.startOffset + 1 === arrow.startOffset) {
     return unknownArrow(before.startOffset, before.image + arrow.image);
   }
-  if (!is(before, t.Name, t.Central)) return badCharacter(before);
+  if (is(before, t.Stray) && before.image === '<' && endOf(before) === arrow.startOffset) {
+    return unknownArrow(before.startOffset, before.image + arrow.image);
+  }
+  const odd = tokens.slice(0, index).find((token) => !is(token, t.Name, t.Central));
+  if (odd !== undefined) return badCharacter(odd);
   return explainReceiver(context, index, arrow);
 }
 

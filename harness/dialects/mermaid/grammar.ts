@@ -27,19 +27,25 @@ const DIVIDERS: readonly (readonly [TokenType, Divider])[] = [
   [t.Option, 'option'],
 ];
 
-/** Statements that end with themselves and need no line end: `end A->>B: x` is two. The number counts their tokens. */
+/** Statements that end with themselves and need no line end. The number counts their tokens. */
 const SELF_ENDING: ReadonlyMap<TokenType, number> = new Map([
-  ...[t.Header, t.End, t.Title, t.Accessibility, t.Stray].map((type) => [type, 1] as const),
+  ...[t.Header, t.Title, t.Accessibility, t.Stray].map((type) => [type, 1] as const),
   ...[...OPENERS, ...DIVIDERS].map(([type]) => [type, 2] as const),
 ]);
 
 /**
  * Cuts the tokens into statements, so that an error in one leaves the others readable. Mermaid's own parser stops at the first error.
+ * `end A->>B: x` is two statements, and `end->>B: x` is one, in which a name is a keyword.
  */
 export function* cutStatements(tokens: Iterable<Token>, length: number): Generator<StatementTokens, void, undefined> {
   let current: Token[] = [];
   let afterSemicolon = false;
   for (const token of tokens) {
+    if (current[0]?.type === t.End && current.length === 1 && !isOf(token, t.ArrowToken)) {
+      yield { tokens: current, afterSemicolon };
+      current = [];
+      afterSemicolon = false;
+    }
     const ends = isOf(token, t.StatementEnd);
     if (!ends || current.length > 0) current.push(token);
     const wanted = SELF_ENDING.get(current[0]?.type ?? t.StatementEnd);
@@ -49,6 +55,10 @@ export function* cutStatements(tokens: Iterable<Token>, length: number): Generat
     afterSemicolon = token.image === ';';
   }
   if (current.length === 0) return;
+  if (current[0]?.type === t.End && current.length === 1) {
+    yield { tokens: current, afterSemicolon };
+    return;
+  }
   // Mermaid lets the end of the text end a statement whose line end was swallowed by a blank.
   yield { tokens: [...current, { type: t.StatementEnd, image: '', startOffset: length }], afterSemicolon };
 }
