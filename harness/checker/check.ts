@@ -1,4 +1,4 @@
-import type { Contract, Node } from '../contract/index.ts';
+import { childrenOf, type Contract, type Node } from '../contract/index.ts';
 import type { SourcedEvent, Trace } from '../trace/index.ts';
 import {
   worstOf,
@@ -7,16 +7,24 @@ import {
   type SpecVerdict,
   type UnmatchedTraffic,
 } from '../verdict/index.ts';
+import { answers, type FailedCalls } from './answers.ts';
+import { candidatesOfEvent } from './candidates.ts';
 import { Deriver } from './derive.ts';
 import { describeViolation } from './describe.ts';
+import { excludeOthers, type InstanceOpening } from './exclusive.ts';
+import { expandEach, hasEach } from './expand-each.ts';
 import { judgeInstance, type TraceFacts } from './instance.ts';
 import { hasParents, Labeller, statusOf, type LabelledEvent } from './labels.ts';
+import { misdirectedEvents, type Misdirected } from './misdirected.ts';
 import { quote } from './quote.ts';
 import { relationsOf } from './relation.ts';
 import { unique, type Machine } from './run.ts';
-import { INSTANCES_MAX, slice } from './slices.ts';
+import { rulesOf } from './rules.ts';
+import { INSTANCES_MAX, slice, type Slice } from './slices.ts';
 import { termOf } from './term-of.ts';
 import { BoundMet, TERMS_MAX, TermTable } from './terms.ts';
+import { staleArrows } from './stale.ts';
+import { watchPlanOf } from './watch-plan.ts';
 
 export interface CheckOptions {
   /** Nothing more will come, so what is missing is missing. Default: the trace's own end marker. */
@@ -41,26 +49,41 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
   const inside: LabelledEvent[] = [];
   const unmatched: SourcedEvent[] = [];
   const standingMessages = new Set(contract.standing.map(({ message }) => message));
+  const rules = rulesOf(contract);
   const oneDomain = new Set(trace.events.map(({ event }) => event.domain)).size <= 1;
   trace.events.forEach((sourced, index) => {
-    const label = labeller.label(sourced.event);
+    const drawn = labeller.label(sourced.event);
+    const label = rules === null ? drawn : rules.extend(drawn, sourced.event);
     const shown = label.messages.filter((message) => standingMessages.has(message));
     const position = oneDomain ? sourced.event.seq : index;
     for (const message of shown) standing.set(message, [...(standing.get(message) ?? []), position]);
     const messages = label.messages.filter((message) => !standingMessages.has(message));
-    if (messages.length + label.wrongStatus.length > 0) inside.push({ ...label, messages, index, sourced });
+    if (messages.length + label.wrongStatus.length > 0 || label.rules !== undefined)
+      inside.push({ ...label, messages, index, sourced });
     else if (shown.length === 0 && labeller.isBetweenDrawn(sourced.event)) unmatched.push(sourced);
   });
-  const facts: TraceFacts = { begun: trace.begun, complete: options.complete ?? trace.ended, oneDomain, standing };
-  const { instances, reason } = judgeAll(contract, inside, facts, options);
+  const answered = answers(contract, trace.events, inside);
+  let misdirected: readonly Misdirected[] | undefined;
+  const openings: InstanceOpening[] = [];
+  const facts: TraceFacts = {
+    begun: trace.begun,
+    complete: options.complete ?? trace.ended,
+    oneDomain,
+    standing,
+    ...(contract.timings === undefined ? {} : { latest: latestTimes(trace.events) }),
+    misdirected: () => (misdirected ??= misdirectedEvents(contract, unmatched)),
+    ...(contract.exclusive === true ? { openings } : {}),
+  };
+  const { instances, reason } = judgeAll(contract, answered.inside, facts, options);
   return assemble({
     contract,
     trace,
-    inside,
+    inside: answered.inside,
     unmatched,
     standing,
-    instances: [...instances, ...notDrawn(contract, unmatched)],
+    instances: [...excludeOthers(contract, instances, openings), ...notDrawn(contract, unmatched)],
     reason,
+    failed: answered.failed,
   });
 }
 
@@ -83,8 +106,14 @@ function judgeAll(
   const { slices, bound } = slice(key, events, options.instancesMax ?? INSTANCES_MAX);
   if (inside.length === 0) return { instances: [], reason: null };
   try {
-    const machine = machineOf(contract, options.termsMax ?? TERMS_MAX);
-    const instances = slices.flatMap((part) => judgeInstance(machine, part, facts));
+    const termsMax = options.termsMax ?? TERMS_MAX;
+    const judged = slices.filter(({ events: own }) => own.some(isOfTheDrawing));
+    const instances = hasEach(contract)
+      ? judged.flatMap(({ key: values, events: own }) => {
+          const expanded = expandEach(contract, own);
+          return judgeInstance(machineOf(expanded.contract, termsMax), { key: values, events: expanded.events }, facts);
+        })
+      : judgeWith(machineOf(contract, termsMax), judged, facts);
     return { instances, reason: bound === null ? null : `bound met: ${bound}` };
   } catch (error) {
     if (!(error instanceof BoundMet)) throw error;
@@ -92,11 +121,40 @@ function judgeAll(
   }
 }
 
+const judgeWith = (machine: Machine, slices: readonly Slice[], facts: TraceFacts): InstanceVerdict[] =>
+  slices.flatMap((part) => judgeInstance(machine, part, facts));
+
+/** An event that only ends instances makes none. */
+const isOfTheDrawing = (event: LabelledEvent): boolean =>
+  candidatesOfEvent(event).length > 0 ||
+  (event.rules?.forbidden.length ?? 0) > 0 ||
+  (event.rules?.failed.length ?? 0) > 0;
+
+/** The latest time that each clock shows. */
+function latestTimes(events: readonly SourcedEvent[]): ReadonlyMap<string, number> {
+  const latest = new Map<string, number>();
+  for (const { event } of events) {
+    const { domain = '', time } = event;
+    if (time !== undefined && time > (latest.get(domain) ?? -Infinity)) latest.set(domain, time);
+  }
+  return latest;
+}
+
 /** What judging one contract needs, made once for all its instances. Throws `BoundMet`. */
 export function machineOf(contract: Contract, termsMax: number): Machine {
   const terms = new TermTable(termsMax);
   const deriver = new Deriver(terms, relationsOf(contract));
-  return { contract, terms, deriver, initial: termOf(contract, terms), recurring: recurringOf(contract.term) };
+  const initial = termOf(contract, terms);
+  const bases = contract.messages.map(({ index, entry }) => entry?.of ?? index);
+  return {
+    contract,
+    terms,
+    deriver,
+    initial,
+    recurring: recurringOf(contract.term),
+    bases,
+    watch: watchPlanOf(contract),
+  };
 }
 
 /** Without a key, a trace whose events all carry trace ids is split by them. */
@@ -119,34 +177,9 @@ function recurringOf(root: Node): ReadonlySet<number> {
   const pending: { readonly node: Node; readonly inLoop: boolean }[] = [{ node: root, inLoop: false }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node, inLoop } = next;
-    const visit = (child: Node, loops = inLoop): void => void pending.push({ node: child, inLoop: loops });
-    switch (node.kind) {
-      case 'message':
-        if (inLoop) found.add(node.message);
-        break;
-      case 'seq':
-        node.items.forEach((item) => {
-          visit(item);
-        });
-        break;
-      case 'alt':
-      case 'par':
-        node.operands.forEach((operand) => {
-          visit(operand);
-        });
-        break;
-      case 'opt':
-        visit(node.body);
-        break;
-      case 'loop':
-        visit(node.body, inLoop || node.max !== 1);
-        break;
-      case 'concurrent':
-        node.loops.forEach((loop) => {
-          visit(loop, true);
-        });
-        break;
-    }
+    if (node.kind === 'message' && inLoop) found.add(node.message);
+    const isLoop = node.kind === 'concurrent' || (node.kind === 'loop' && node.max !== 1);
+    for (const child of childrenOf(node)) pending.push({ node: child, inLoop: inLoop || isLoop });
   }
   return found;
 }
@@ -191,6 +224,7 @@ interface Findings {
   readonly standing: ReadonlyMap<number, readonly number[]>;
   readonly instances: readonly InstanceVerdict[];
   readonly reason: string | null;
+  readonly failed: FailedCalls;
 }
 
 function assemble(findings: Findings): SpecVerdict {
@@ -305,7 +339,8 @@ function traffic(unmatched: readonly SourcedEvent[]): UnmatchedTraffic[] {
   return [...rows.values()].sort((a, b) => b.events - a.events).slice(0, UNMATCHED_ROWS);
 }
 
-function remarksOf({ contract, trace, inside, instances }: Findings, arrows: readonly ArrowVerdict[]): string[] {
+function remarksOf(findings: Findings, arrows: readonly ArrowVerdict[]): string[] {
+  const { contract, trace, inside, instances } = findings;
   const remarks: string[] = [];
   const unseen = arrows.filter((arrow) => arrow.status === 'unseen');
   if (unseen.length > 0 && unseen.length < arrows.length)
@@ -334,5 +369,29 @@ function remarksOf({ contract, trace, inside, instances }: Findings, arrows: rea
     );
     if (keyless.length > 0) remarks.push(`${keyless.length} matching events did not show "${last}" by themselves`);
   }
-  return remarks;
+  return [...remarks, ...ruleRemarks(findings)];
+}
+
+/** What differs from the drawing without violating it: errors that it does not show, stale entries, references. */
+function ruleRemarks({ contract, unmatched, failed }: Findings): string[] {
+  const nameOf = (drawn: number): string => {
+    const { line, text } = contract.drawn[drawn] ?? { line: 0, text: '' };
+    return `line ${line}${text === '' ? '' : ` "${text}"`}`;
+  };
+  const errors = [...failed].map(([drawn, statuses]) => {
+    const count = statuses.length === 1 ? 'once' : `${statuses.length} times`;
+    return `${nameOf(drawn)} was answered by an error ${count} (${unique(statuses).join(', ')}); its reply is not drawn`;
+  });
+  const stale = staleArrows(contract, unmatched).map(({ drawn, kind, events }) => {
+    const [first] = events;
+    const word = kind === 'absent' ? 'absent' : 'an erratum';
+    const count = events.length === 1 ? 'once' : `${events.length} times`;
+    const place = first === undefined ? '' : ` (first in ${first.source}:${first.line})`;
+    return `the binding is stale: ${nameOf(drawn)} is said to be ${word}, and happened as drawn ${count}${place}`;
+  });
+  const gaps = (contract.gaps ?? []).map(
+    ({ line, text }) =>
+      `line ${line} refers to${text === '' ? ' another drawing' : ` "${text}"`}: what happens there was not checked`,
+  );
+  return [...errors, ...stale, ...gaps];
 }

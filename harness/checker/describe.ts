@@ -1,8 +1,11 @@
-import type { DrawnArrow } from '../contract/index.ts';
+import type { Contract, DrawnArrow } from '../contract/index.ts';
+import type { SourcedEvent } from '../trace/index.ts';
 import type { Violation } from '../verdict/index.ts';
 
 /** One sentence that names the arrows by their drawn text and place. */
 export function describeViolation(violation: Violation, arrows: readonly DrawnArrow[], waiting = 0): string {
+  // What only the binding could say was said where it was found.
+  if (violation.text !== '') return violation.text;
   const arrow = nameArrow(arrows, violation.arrow);
   const other = nameArrow(arrows, violation.mustFollow);
   switch (violation.kind) {
@@ -24,7 +27,17 @@ export function describeViolation(violation: Violation, arrows: readonly DrawnAr
     case 'wrong-status':
       return `${arrow} came with status ${violation.event?.status ?? 'unknown'}, which is not what is drawn`;
     case 'not-drawn':
-      return `${violation.event?.from ?? ''} -> ${violation.event?.to ?? ''}: ${violation.event?.label ?? ''} is not drawn, and the binding says that the drawing is closed`;
+      return `${ends(violation)} is not drawn, and the binding says that the drawing is closed`;
+    case 'after-destruction':
+      return `${arrow} happened after ${other}, which had destroyed its participant`;
+    case 'too-late':
+      return `${arrow} came too late after ${other}`;
+    case 'wrong-branch':
+      return `${arrow} was taken, though the guard of its branch is not true`;
+    case 'forbidden':
+      return `${ends(violation)} must never occur`;
+    case 'wrong-participant':
+      return `${arrow} never happened; ${ends(violation)} is like it, but for its participants`;
   }
 }
 
@@ -35,4 +48,45 @@ export function nameArrow(arrows: readonly DrawnArrow[], index: number | null): 
   const text =
     arrow.text === '' ? `${arrow.from} ${arrow.style === 'dashed' ? '-->' : '->'} ${arrow.to}` : `"${arrow.text}"`;
   return `${text} (${arrow.file}:${arrow.line})`;
+}
+
+const ends = ({ event }: Violation): string => `${event?.from ?? ''} -> ${event?.to ?? ''}: ${event?.label ?? ''}`;
+
+const drawnText = ({ drawn, messages }: Contract, message: number): string =>
+  nameArrow(drawn, messages[message]?.drawn ?? null);
+
+/** The name that the binding gave to what must never occur. */
+export const forbiddenText = ({ forbidden }: Contract, index: number): string =>
+  `"${forbidden?.[index]?.name ?? ''}" must never occur`;
+
+export const failedText = (contract: Contract, message: number): string =>
+  `${drawnText(contract, message)} was answered by an error; no reply is drawn, and the binding says that errors violate`;
+
+export const excessText = (contract: Contract, message: number): string => {
+  const max = contract.messages[message]?.retry?.max ?? 0;
+  return `${drawnText(contract, message)} was tried again more often than the ${max === 1 ? 'one time' : `${max} times`} that the binding allows`;
+};
+
+export const receivedText = (contract: Contract, message: number): string =>
+  `${drawnText(contract, message)} was received, though it must be lost`;
+
+/** Of the copies that enter several operands the innermost guard is named: it is the one whose operand was meant. */
+export const guardText = (contract: Contract, message: number): string => {
+  const guard = contract.messages[message]?.entry?.guards.at(-1);
+  return `${drawnText(contract, message)} was taken, though "${contract.guards?.[guard ?? -1]?.text ?? ''}" is not true of it`;
+};
+
+/** `30 s`, `1.5 s`, `250 ms`: three significant digits. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Number(ms.toPrecision(3))} ms`;
+  if (ms < 60_000) return `${Number((ms / 1_000).toPrecision(3))} s`;
+  return ms < 3_600_000
+    ? `${Number((ms / 60_000).toPrecision(3))} min`
+    : `${Number((ms / 3_600_000).toPrecision(3))} h`;
+}
+
+/** Why an event that is like a missing arrow is not it. */
+export function misdirectedText(name: string, arrow: DrawnArrow | undefined, { event, line }: SourcedEvent): string {
+  if (event.kind === 'lost') return `${name} was sent (event in line ${line}), and never received`;
+  return `${name} never happened; the event in line ${line} is like it, but goes from ${event.from} to ${event.to}, not from ${arrow?.from ?? ''} to ${arrow?.to ?? ''}`;
 }

@@ -1,6 +1,10 @@
+import type { Contract } from '../contract/index.ts';
+import type { SourcedEvent } from '../trace/index.ts';
 import type { Excerpt, InstanceVerdict, Outcome, Violation } from '../verdict/index.ts';
-import { describeViolation } from './describe.ts';
+import { describeViolation, misdirectedText, nameArrow } from './describe.ts';
+import type { InstanceOpening } from './exclusive.ts';
 import type { LabelledEvent } from './labels.ts';
+import type { Misdirected } from './misdirected.ts';
 import { quote } from './quote.ts';
 import type { Occurrence } from './relation.ts';
 import {
@@ -26,7 +30,15 @@ export interface TraceFacts {
   readonly oneDomain: boolean;
   /** Positions of the events that show a standing message, by contract message. */
   readonly standing: ReadonlyMap<number, readonly number[]>;
+  /** The latest time that the trace shows, by clock; for bounds on time. */
+  readonly latest?: ReadonlyMap<string, number>;
+  /** Events that differ from a drawn message in a participant; asked for only where a message is missing. */
+  readonly misdirected?: () => readonly Misdirected[];
+  /** Where critical fragments are told that exclude each other over all instances. */
+  readonly openings?: InstanceOpening[];
 }
+
+const NO_TIMES: ReadonlyMap<string, number> = new Map();
 
 /** Events before and after the deciding one that a verdict quotes. */
 const EXCERPT_EACH_SIDE = 5;
@@ -51,26 +63,33 @@ class InstanceJudge {
   readonly #verdicts: InstanceVerdict[] = [];
   readonly #letters: readonly Letter[];
   readonly #occasions: Occasions;
+  readonly #blamed = new Set<SourcedEvent>();
   #run: Run;
 
   constructor(machine: Machine, slice: Slice, facts: TraceFacts) {
     this.#machine = machine;
     this.#slice = slice;
     this.#facts = facts;
-    this.#letters = lettersOf(slice.events, facts.oneDomain);
+    this.#letters = lettersOf(slice.events, facts.oneDomain, machine.contract);
     this.#occasions = occasionsOf(this.#letters);
     this.#run = new Run(machine, this.#occasions, facts);
   }
 
   judge(): InstanceVerdict[] {
     for (const letter of this.#letters) {
-      if (this.#beginsAgain(letter)) this.#finish();
+      if (this.#beginsAgain(letter)) this.#finish(false);
+      if (this.#isOneTooMany(letter)) {
+        this.#run.refuse(letter);
+        break;
+      }
       const hasWholeKey = this.#hasWholeKey(letter.labelled);
       const taken = this.#run.take(letter, hasWholeKey);
       if (taken.kind === 'not-a-beginning') return [...this.#verdicts, this.inconclusive('begun before the trace')];
       if (this.#run.violations.length >= VIOLATIONS_MAX) break;
+      // An event with two positions ends the instance at the later one.
+      if (letter.labelled.rules?.ends === true && letter.end !== 'send' && !this.#run.isFresh) this.#finish(true);
     }
-    if (!this.#run.isFresh || this.#verdicts.length === 0) this.#finish();
+    if (!this.#run.isFresh || this.#verdicts.length === 0) this.#finish(false);
     return this.#verdicts;
   }
 
@@ -81,6 +100,7 @@ class InstanceJudge {
   /** An accepting run that sees a first message which it cannot take itself is finished, and a new one begins. */
   #beginsAgain(letter: Letter): boolean {
     const run = this.#run;
+    if (this.#machine.contract.runs === 'once') return false;
     return !run.isFresh && run.accepts && !run.couldTake(letter) && run.couldBegin(letter) && this.#isOverFor(letter);
   }
 
@@ -92,42 +112,70 @@ class InstanceJudge {
     return this.#run.isOver || (this.#slice.key.size === 0 && this.#hasWholeKey(letter.labelled));
   }
 
+  /** The instance was ended, and has only one run. */
+  #isOneTooMany(letter: Letter): boolean {
+    const isOnce = this.#machine.contract.runs === 'once';
+    return isOnce && this.#verdicts.length > 0 && this.#run.isFresh && candidatesOf(letter).length > 0;
+  }
+
   #hasWholeKey(labelled: LabelledEvent): boolean {
     return [...this.#slice.key.keys()].every((name) => labelled.values.has(name));
   }
 
-  #finish(): void {
+  /** `isEnded`: by an event that ends it, so that what is missing is missing for good. */
+  #finish(isEnded: boolean): void {
     const run = this.#run;
-    const violations = this.#settled(run);
+    const overdue = run.watch?.overdue(this.#facts.latest ?? NO_TIMES);
+    for (const found of overdue?.found ?? []) run.tell(found);
+    const violations = this.#settled(run, this.#facts.complete || isEnded);
+    const unproven = overdue?.unproven ?? null;
     if (violations.length > 0)
       this.#verdicts.push(this.#verdict('violates', { violations, excerpt: this.#excerpt(violations[0] ?? null) }));
+    else if (run.accepts && unproven !== null) this.#verdicts.push(this.inconclusive(unproven));
     else if (run.accepts) this.#verdicts.push(this.#verdict('conforms', {}));
     else
       this.#verdicts.push(
         this.#verdict('incomplete', { expected: this.#arrows(run.owedNext().messages), excerpt: this.#excerpt(null) }),
       );
+    const verdict = this.#verdicts.at(-1);
+    if (verdict !== undefined)
+      for (const opening of run.watch?.allOpenings() ?? []) this.#facts.openings?.push({ ...opening, verdict });
     this.#run = new Run(this.#machine, this.#occasions, this.#facts);
   }
 
   /** The violations of a run that is over: what came too early and then never came is missing; what is owed still is missing. */
-  #settled(run: Run): Violation[] {
+  #settled(run: Run, isComplete: boolean): Violation[] {
     const owed = new Set(this.#arrows(run.owed()));
     const { drawn } = this.#machine.contract;
     const seen = new Set(this.#arrows([...run.taken.keys()]));
     const told = run.violations.map((violation) =>
-      this.#facts.complete && violation.kind === 'out-of-order' && neverCame(violation.mustFollow, owed, seen)
+      isComplete && violation.kind === 'out-of-order' && neverCame(violation.mustFollow, owed, seen)
         ? asMissing(violation)
         : violation,
     );
-    const blamed = new Set(
-      told.map((violation) => (violation.kind === 'missing' ? violation.arrow : violation.mustFollow)),
-    );
+    const blamed = new Set(told.map((violation) => (tellsAbsence(violation) ? violation.arrow : violation.mustFollow)));
+    const isOwed = isComplete && !run.accepts && (run.isTouched || run.violations.length === 0);
     const standing = this.#missingStanding(run);
     return [
       ...standing,
       ...told.map((violation) => ({ ...violation, text: describeViolation(violation, drawn) })),
-      ...(this.#facts.complete && !run.accepts ? this.#owedAtEnd(run, blamed) : []),
-    ];
+      ...(isOwed ? this.#owedAtEnd(run, blamed) : []),
+    ].map((violation) => this.#misdirected(violation));
+  }
+
+  /** A message that never happened, though one like it did, between others: that is more worth saying. */
+  #misdirected(violation: Violation): Violation {
+    const { messages, drawn } = this.#machine.contract;
+    if (violation.kind !== 'missing' || violation.arrow === null) return violation;
+    const found = this.#facts.misdirected?.().find(({ message, values, sourced }) => {
+      const isOther = [...this.#slice.key].some(([name, value]) => (values.get(name) ?? value) !== value);
+      return messages[message]?.drawn === violation.arrow && !isOther && !this.#blamed.has(sourced);
+    });
+    if (found === undefined) return violation;
+    this.#blamed.add(found.sourced);
+    const text = misdirectedText(nameArrow(drawn, violation.arrow), drawn[violation.arrow], found.sourced);
+    if (found.sourced.event.kind === 'lost') return { ...violation, event: quote(found.sourced), text };
+    return { ...violation, kind: 'wrong-participant', event: quote(found.sourced), text };
   }
 
   /** What is owed and nothing stands before: one violation each; where branches differ, one for all of them. */
@@ -209,6 +257,10 @@ class InstanceJudge {
   }
 }
 
+/** What such a violation says is not said again as missing. */
+const tellsAbsence = ({ kind, event }: Violation): boolean =>
+  kind === 'missing' || (kind === 'too-late' && event === null);
+
 const neverCame = (arrow: number | null, owed: ReadonlySet<number>, seen: ReadonlySet<number>): boolean =>
   arrow !== null && (owed.has(arrow) || !seen.has(arrow));
 
@@ -231,21 +283,42 @@ function occasionsOf(letters: readonly Letter[]): Occasions {
 }
 
 /** The ends of the slice's events, in the order in which they happened. */
-export function lettersOf(events: readonly LabelledEvent[], oneDomain: boolean): Letter[] {
+export function lettersOf(events: readonly LabelledEvent[], oneDomain: boolean, contract: Contract): Letter[] {
   const letters = events.flatMap((labelled): Letter[] => {
     const { event } = labelled.sourced;
     const position = oneDomain ? event.seq : labelled.index;
-    if (oneDomain && event.receivedSeq !== undefined)
+    if (oneDomain && event.receivedSeq !== undefined) {
+      const drawn = drawnEnd(labelled, contract);
+      if (drawn !== 'both')
+        return [{ labelled, end: 'both', position: drawn === 'send' ? position : event.receivedSeq }];
       return [
         { labelled, end: 'send', position },
         { labelled, end: 'receive', position: event.receivedSeq },
       ];
+    }
     return [{ labelled, end: singleEnd(labelled), position }];
   });
   return letters.sort((a, b) => a.position - b.position);
 }
 
+/**
+ * The end that is drawn of a message that was found or lost. Its other end is on no lifeline, so nothing waits for it, and
+ * it happens with the drawn one: fifty found messages under way would else be fifty choices made before they matter.
+ */
+function drawnEnd(labelled: LabelledEvent, { order, messages }: Contract): 'send' | 'receive' | 'both' {
+  if (order === 'strict') return 'both';
+  const ends = unique(
+    [...labelled.messages, ...labelled.wrongStatus].map((candidate) => {
+      const message = messages[candidate];
+      if (message?.from === null) return 'receive';
+      return message?.to === null ? 'send' : 'both';
+    }),
+  );
+  return ends.length === 1 ? (ends[0] ?? 'both') : 'both';
+}
+
 function singleEnd({ sourced: { event } }: LabelledEvent): End {
-  if (event.point === 'send') return 'only-send';
+  // What is lost has no receipt that anything could wait for.
+  if (event.point === 'send' || event.kind === 'lost') return 'only-send';
   return event.point === 'receive' ? 'only-receive' : 'both';
 }

@@ -1,15 +1,8 @@
 import type { Contract } from '../contract/index.ts';
+import { criticalsOf } from './criticals.ts';
+import { isReceipt, messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
 
-/**
- * An occurrence is one end of a contract message: 2m is the send of message m, 2m + 1 its receipt.
- * "e must precede f" is asked at the operator that is their common ancestor in the term, e in its earlier part.
- */
-export type Occurrence = number;
-
-export const sendOf = (message: number): Occurrence => 2 * message;
-export const receiptOf = (message: number): Occurrence => 2 * message + 1;
-export const messageOf = (occurrence: Occurrence): number => occurrence >> 1;
-export const isReceipt = (occurrence: Occurrence): boolean => (occurrence & 1) === 1;
+export { isReceipt, messageOf, receiptOf, sendOf, type Occurrence };
 
 /** Co-region: order by lifeline, but none on the lifelines named, ascending and separated by commas. */
 export type Coregion = `coregion:${string}`;
@@ -40,6 +33,9 @@ export interface Relations {
 export function relationsOf(contract: Contract): Relations {
   const ends = contract.messages.map((message) => [message.from, message.to] as const);
   const pairKey = (earlier: number, later: number): number => earlier * ends.length + later;
+  // A copy of a message for the place where it enters something is ordered like the message itself.
+  const base = contract.messages.map(({ index, entry }) => entry?.of ?? index);
+  const baseOf = (message: number): number => base[message] ?? message;
   const unordered = new Set(contract.unordered.map(([earlier, later]) => pairKey(earlier, later)));
   const bridged = new Set(contract.bridged.map(([earlier, later]) => pairKey(earlier, later)));
   const ordered = new Set((contract.ordered ?? []).map(([earlier, later]) => pairKey(earlier, later)));
@@ -57,7 +53,7 @@ export function relationsOf(contract: Contract): Relations {
     const [call, reply] = [contract.messages[earlier], contract.messages[later]];
     if (call?.kind !== 'call' || reply?.kind !== 'reply' || reply.replyOf === undefined) return false;
     // The reply's own call is a receipt on this lifeline; here: the calls that its sender made between the two.
-    return earlier > reply.replyOf && earlier < later;
+    return baseOf(earlier) > reply.replyOf && baseOf(earlier) < baseOf(later);
   };
   const learnt = (earlier: Occurrence, later: Occurrence): boolean => {
     const [a, b] = [messageOf(earlier), messageOf(later)];
@@ -81,16 +77,25 @@ export function relationsOf(contract: Contract): Relations {
         return shareLifeline(earlier, later) && !unorderedLifelines(relation).has(lifelineOf(earlier) ?? -1);
     }
   };
+  const demanded = (
+    relation: Exclude<Relation, 'never' | 'always'>,
+    earlier: Occurrence,
+    later: Occurrence,
+  ): boolean => {
+    const pair = pairKey(baseOf(messageOf(earlier)), baseOf(messageOf(later)));
+    if (ordered.has(pair)) return true;
+    if (unordered.has(pair)) return false;
+    if (isReceipt(earlier) && !isReceipt(later) && bridged.has(pair)) return true;
+    return inOrder(relation, earlier, later);
+  };
+  const criticals = criticalsOf(contract);
   return {
     occurrences: 2 * ends.length,
     related(relation, earlier, later) {
       if (relation === 'never') return false;
       if (relation === 'always') return true;
-      const pair = pairKey(messageOf(earlier), messageOf(later));
-      if (ordered.has(pair)) return true;
-      if (unordered.has(pair)) return false;
-      if (isReceipt(earlier) && !isReceipt(later) && bridged.has(pair)) return true;
-      return inOrder(relation, earlier, later);
+      if (criticals === null) return demanded(relation, earlier, later);
+      return criticals.related(relation, earlier, later, demanded);
     },
   };
 }

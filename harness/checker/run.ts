@@ -1,9 +1,13 @@
 import type { Contract } from '../contract/index.ts';
 import type { Violation, ViolationKind } from '../verdict/index.ts';
+import { candidatesOfEvent } from './candidates.ts';
 import type { Deriver } from './derive.ts';
+import { excessText, failedText, forbiddenText, guardText, nameArrow, receivedText } from './describe.ts';
 import type { LabelledEvent } from './labels.ts';
 import { quote } from './quote.ts';
-import { messageOf, receiptOf, sendOf, type Occurrence } from './relation.ts';
+import { Watch, type Found } from './watch.ts';
+import type { WatchPlan } from './watch-plan.ts';
+import { isReceipt, messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
 import { FAIL, type Term, type TermTable } from './terms.ts';
 
 /** Which end of an event a letter shows; `only-…`: the other end is shown by nothing. */
@@ -35,6 +39,9 @@ export interface Machine {
   readonly initial: Term;
   /** Messages inside a loop: they may come again. */
   readonly recurring: ReadonlySet<number>;
+  /** Of a copy of a message that enters something, the message itself; of any other, its own number. */
+  readonly bases: readonly number[];
+  readonly watch: WatchPlan | null;
 }
 
 /** One run of one instance through the drawing: the term that is left, and what went wrong on the way. */
@@ -54,6 +61,7 @@ export class Run {
   /** Broken pairs told already: an event with two positions may break the same pair at both. */
   readonly #told = new Set<string>();
   #term: Term;
+  #watch: Watch | null;
   #wholeKeyTaken = false;
 
   constructor(machine: Machine, occasions: Occasions, facts: { readonly begun: boolean; readonly complete: boolean }) {
@@ -62,10 +70,21 @@ export class Run {
     this.#isBegun = facts.begun;
     this.#isComplete = facts.complete;
     this.#term = machine.initial;
+    this.#watch = watchOf(machine);
+  }
+
+  /** What is watched beside the order, where anything is. */
+  get watch(): Watch | null {
+    return this.#watch;
   }
 
   get isFresh(): boolean {
     return this.taken.size === 0 && this.violations.length === 0;
+  }
+
+  /** Something of the drawing was taken, or went wrong: not only a rule of the binding. */
+  get isTouched(): boolean {
+    return this.taken.size > 0 || this.violations.some(({ arrow }) => arrow !== null);
   }
 
   get accepts(): boolean {
@@ -90,15 +109,58 @@ export class Run {
   take(letter: Letter, hasWholeKey: boolean): Taken {
     const { labelled } = letter;
     if (this.#skipped.has(labelled.index)) return { kind: 'ignored' };
-    const allowed = candidatesOf(letter)
-      .map((message) => ({ message, next: this.#step(this.#term, message, letter.end) }))
-      .filter(({ next }) => next !== FAIL);
+    if (letter.end !== 'receive') this.#applyRules(letter);
+    const candidates = candidatesOf(letter);
+    if (candidates.length === 0) return { kind: 'ignored' };
+    const allowed = this.#allowed(candidates, letter.end);
     const [first] = allowed;
-    if (first === undefined) return this.#takeOutOfOrder(letter, hasWholeKey);
-    if (labelled.messages.length === 0 && letter.end !== 'receive')
-      this.#violate(letter, 'wrong-status', first.message, null);
+    if (first === undefined)
+      return this.#takeAgainstGuard(letter, hasWholeKey) ?? this.#takeOutOfOrder(letter, hasWholeKey);
+    if (labelled.messages.length === 0 && letter.end !== 'receive') this.#violateAsDrawn(letter, first.message);
     this.#term = this.#machine.terms.alt(allowed.map(({ next }) => next));
     return this.#accept(letter, first.message, hasWholeKey);
+  }
+
+  #allowed(messages: readonly number[], end: End): readonly { readonly message: number; readonly next: Term }[] {
+    return messages
+      .map((message) => ({ message, next: this.#step(this.#term, message, end) }))
+      .filter(({ next }) => next !== FAIL);
+  }
+
+  /** What the binding says of the event, whatever drawn message it is. */
+  #applyRules(letter: Letter): void {
+    const { rules } = letter.labelled;
+    if (rules === undefined) return;
+    const { contract } = this.#machine;
+    for (const index of rules.forbidden) this.#violateRule(letter, 'forbidden', null, forbiddenText(contract, index));
+    for (const message of rules.failed)
+      this.#violateRule(letter, 'wrong-status', message, failedText(contract, message));
+    if (rules.excess !== null) this.#violateRule(letter, 'repeated', rules.excess, excessText(contract, rules.excess));
+  }
+
+  /** The event would enter a branch whose guard is not true of it. */
+  #takeAgainstGuard(letter: Letter, hasWholeKey: boolean): Taken | null {
+    const denied = this.#allowed(letter.labelled.rules?.denied ?? [], letter.end);
+    const [first] = denied;
+    if (first === undefined || letter.end === 'receive') return null;
+    this.#violateRule(letter, 'wrong-branch', first.message, guardText(this.#machine.contract, first.message));
+    this.#term = this.#machine.terms.alt(denied.map(({ next }) => next));
+    this.#accept(letter, first.message, hasWholeKey);
+    return { kind: 'violation' };
+  }
+
+  /** The right message, but for its status, or for being received although it must be lost. */
+  #violateAsDrawn(letter: Letter, message: number): void {
+    const { contract } = this.#machine;
+    if (contract.messages[message]?.receipt === 'never')
+      this.#violateRule(letter, 'unexpected', message, receivedText(contract, message));
+    else this.#violate(letter, 'wrong-status', message, null);
+  }
+
+  /** A run too many, where the binding says that an instance has only one. */
+  refuse(letter: Letter): void {
+    const [message] = candidatesOf(letter);
+    if (message !== undefined) this.#violate(letter, 'repeated', message, null);
   }
 
   /** Drawn arrows that are possible now. */
@@ -124,18 +186,24 @@ export class Run {
 
   #step(term: Term, message: number, end: End): Term {
     const { deriver } = this.#machine;
+    // A copy of a message differs from it only in its send: that is what enters.
+    const [send, receipt] = [sendOf(message), receiptOf(this.#baseOf(message))];
     switch (end) {
       case 'both':
-        return deriver.after(deriver.after(term, sendOf(message)), receiptOf(message));
+        return deriver.after(deriver.after(term, send), receipt);
       case 'send':
-        return deriver.after(term, sendOf(message));
+        return deriver.after(term, send);
       case 'receive':
-        return deriver.after(term, receiptOf(message));
+        return deriver.after(term, receipt);
       case 'only-send':
-        return deriver.anywhere(deriver.after(term, sendOf(message)), receiptOf(message));
+        return deriver.anywhere(deriver.after(term, send), receipt);
       case 'only-receive':
-        return deriver.after(deriver.anywhere(term, sendOf(message)), receiptOf(message));
+        return deriver.after(deriver.anywhere(term, send), receipt);
     }
+  }
+
+  #baseOf(message: number): number {
+    return this.#machine.bases[message] ?? message;
   }
 
   #takeOutOfOrder(letter: Letter, hasWholeKey: boolean): Taken {
@@ -148,12 +216,13 @@ export class Run {
       }
       return { kind: 'ignored' };
     }
-    if (this.isFresh && !this.#isBegun) return { kind: 'not-a-beginning' };
+    if (!this.isTouched && !this.#isBegun) return { kind: 'not-a-beginning' };
     return this.#recover(letter, candidates, hasWholeKey);
   }
 
   #isPast(message: number): boolean {
-    return this.taken.has(message) && !this.#machine.recurring.has(message);
+    const base = this.#baseOf(message);
+    return this.taken.has(base) && !this.#machine.recurring.has(base);
   }
 
   #restart(): void {
@@ -161,11 +230,12 @@ export class Run {
     this.taken.clear();
     this.assigned.clear();
     this.firstTaken.clear();
+    this.#watch = watchOf(this.#machine);
   }
 
   /** Takes the event where it stands, ignoring order: one violation per broken pair, not one per follow-up. */
   #recover(letter: Letter, candidates: readonly number[], hasWholeKey: boolean): Taken {
-    const options = candidates
+    const options = [...candidates, ...(letter.labelled.rules?.denied ?? [])]
       .map((message) => ({ message, forced: this.#force(message, letter.end) }))
       .filter(({ forced }) => forced !== null)
       .sort((a, b) => (a.forced?.blockers.length ?? 0) - (b.forced?.blockers.length ?? 0));
@@ -176,8 +246,10 @@ export class Run {
     if (this.#isOnceTooOften(letter, best.message, blockers.length, lost.length))
       return this.#skip(letter, best.message);
     if (blockers.length === 0) this.#violate(letter, 'unexpected', best.message, null);
-    for (const message of unique(blockers.map(messageOf)))
-      this.#blame(letter, best.message, message, lost.includes(sendOf(message)) && lost.includes(receiptOf(message)));
+    const lostEnds = (message: number): number =>
+      lost.filter((occurrence) => this.#baseOf(messageOf(occurrence)) === message).length;
+    for (const message of unique(blockers.map((occurrence) => this.#baseOf(messageOf(occurrence)))))
+      this.#blame(letter, best.message, message, lostEnds(message) > 1);
     this.#term = this.#assumeHappened(next, this.#wholeMessages(lost, best.message, letter.position));
     this.#accept(letter, best.message, hasWholeKey);
     return { kind: 'violation' };
@@ -188,7 +260,7 @@ export class Run {
     if (message === undefined)
       throw new Error('a letter without candidates reached an instance: labels are filtered before');
     this.#skipped.add(letter.labelled.index);
-    this.#violate(letter, this.taken.has(message) ? 'repeated' : 'unexpected', message, null);
+    this.#violate(letter, this.taken.has(this.#baseOf(message)) ? 'repeated' : 'unexpected', message, null);
     return { kind: 'violation' };
   }
 
@@ -197,7 +269,7 @@ export class Run {
    * still goes on: nobody would read the trace like that.
    */
   #isOnceTooOften(letter: Letter, message: number, blockers: number, lost: number): boolean {
-    return letter.end !== 'receive' && this.taken.has(message) && lost > 0 && lost < blockers;
+    return letter.end !== 'receive' && this.taken.has(this.#baseOf(message)) && lost > 0 && lost < blockers;
   }
 
   /** One violation per broken pair of arrows; an event with two positions may break the same pair at both. */
@@ -213,7 +285,8 @@ export class Run {
   /** Does the occurrence still come, before the message that broke the order comes again (in a loop: in this iteration)? */
   #isStillToCome(occurrence: Occurrence, breaking: number, position: number): boolean {
     const after = (of: Occurrence): number => this.#occasions.get(of)?.find((at) => at > position) ?? Infinity;
-    const coming = after(occurrence);
+    // Of a copy that enters something the message itself may still come, whatever its guard says then.
+    const coming = after(2 * this.#baseOf(messageOf(occurrence)) + (occurrence & 1));
     return coming < Infinity && coming <= after(sendOf(breaking));
   }
 
@@ -235,16 +308,20 @@ export class Run {
     const { deriver } = this.#machine;
     let next = this.#term;
     const blockers: Occurrence[] = [];
-    for (const occurrence of occurrencesOf(message, end)) {
+    const base = this.#baseOf(message);
+    for (const own of occurrencesOf(message, end)) {
+      const occurrence = isReceipt(own) ? receiptOf(base) : own;
       const forced = deriver.force(next, occurrence);
       if (forced === null) return null;
       blockers.push(...forced.blockers);
       next = forced.next;
     }
-    return { blockers: unique(blockers.filter((occurrence) => messageOf(occurrence) !== message)), next };
+    return { blockers: unique(blockers.filter((occurrence) => this.#baseOf(messageOf(occurrence)) !== base)), next };
   }
 
-  #accept(letter: Letter, message: number, hasWholeKey: boolean): Taken {
+  #accept(letter: Letter, taken: number, hasWholeKey: boolean): Taken {
+    const message = this.#baseOf(taken);
+    this.#observe(letter, taken);
     if (hasWholeKey) this.#wholeKeyTaken = true;
     if (letter.end !== 'receive') {
       this.taken.set(message, (this.taken.get(message) ?? 0) + 1);
@@ -252,6 +329,33 @@ export class Run {
     }
     this.assigned.set(letter.labelled.index, message);
     return { kind: 'taken', message };
+  }
+
+  #observe(letter: Letter, taken: number): void {
+    if (this.#watch === null) return;
+    const { labelled, end, position } = letter;
+    const message = this.#baseOf(taken);
+    const opens = this.#machine.contract.messages[taken]?.entry?.criticals ?? [];
+    const seen = { labelled, position, message, opens, occurrences: occurrencesOf(message, end) };
+    for (const found of this.#watch.observe(seen)) this.tell(found);
+  }
+
+  /** Adds what was found beside the order, unless the order has told the same pair already. */
+  tell({ kind, message, mustFollow, labelled, text }: Found): void {
+    const [arrow, other] = [this.#arrowOf(message), mustFollow === null ? null : this.#arrowOf(mustFollow)];
+    const pair = `${labelled?.index ?? -1}:${other ?? -1}`;
+    if (labelled !== null && this.#told.has(pair)) return;
+    this.#told.add(pair);
+    const { drawn } = this.#machine.contract;
+    const told = text === undefined ? '' : text(nameArrow(drawn, arrow), nameArrow(drawn, other));
+    const event = labelled === null ? null : quote(labelled.sourced);
+    this.violations.push({ kind, arrow, event, mustFollow: other, expected: [], text: told });
+  }
+
+  #violateRule(letter: Letter, kind: ViolationKind, message: number | null, text: string): void {
+    const arrow = message === null ? null : this.#arrowOf(message);
+    const event = quote(letter.labelled.sourced);
+    this.violations.push({ kind, arrow, event, mustFollow: null, expected: this.expected(), text });
   }
 
   #violate(letter: Letter, kind: ViolationKind, message: number, mustFollow: number | null): void {
@@ -274,11 +378,10 @@ export class Run {
   }
 }
 
+const watchOf = ({ contract, watch }: Machine): Watch | null => (watch === null ? null : new Watch(contract, watch));
+
 /** A reply with a status that is not drawn is taken for the reply it would be, and told as a wrong status. */
-export function candidatesOf(letter: Letter): readonly number[] {
-  const { messages, wrongStatus } = letter.labelled;
-  return messages.length > 0 ? messages : wrongStatus;
-}
+export const candidatesOf = (letter: Letter): readonly number[] => candidatesOfEvent(letter.labelled);
 
 export const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 

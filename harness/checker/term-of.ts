@@ -1,5 +1,7 @@
-import type { Contract, Node } from '../contract/index.ts';
-import { receiptOf, sendOf, type Relation } from './relation.ts';
+import { childrenOf, type Contract, type ContractMessage, type Node } from '../contract/index.ts';
+import { Deriver } from './derive.ts';
+import { withoutBreaks } from './desugar.ts';
+import { messageOf, receiptOf, relationsOf, sendOf, type Relation } from './relation.ts';
 import { BoundMet, EMPTY, FAIL, type Term, type TermTable } from './terms.ts';
 
 /** Deepest nesting of fragments that is checked; deeper is refused with this bound's name, since terms are walked by nesting. */
@@ -10,8 +12,10 @@ export const LOOP_BOUND_MAX = 1_000;
 /** The contract's interaction term. */
 export function termOf(contract: Contract, terms: TermTable): Term {
   if (depthOf(contract.term) > NESTING_MAX) throw new BoundMet(`${NESTING_MAX} nested fragments`);
-  return new Builder(contract, terms).build(contract.term);
+  return new Builder(contract, terms).build(withoutBreaks(contract.term));
 }
+
+type Entry = NonNullable<ContractMessage['entry']>;
 
 class Builder {
   readonly #contract: Contract;
@@ -19,6 +23,7 @@ class Builder {
   readonly #order: Relation;
   /** Between iterations `causal` would let two iterations mix freely: `lifeline` there (docs/semantics.md, "loop"). */
   readonly #between: Relation;
+  #deriver: Deriver | undefined;
 
   constructor(contract: Contract, terms: TermTable) {
     this.#contract = contract;
@@ -46,7 +51,34 @@ class Builder {
         return this.#beside(node.operands.map((operand) => this.build(operand)));
       case 'concurrent':
         return this.#concurrent(node.loops);
+      case 'guarded':
+      case 'critical':
+        return this.#entered(node, this.build(node.body));
+      case 'break':
+        return this.build(node.body);
     }
+  }
+
+  /**
+   * `body`, whose first event is a message of its own: the copy that enters this operand or fragment. So a guard is asked of
+   * the event that enters, and of no other; the choice is still made by that event and not before.
+   */
+  #entered(node: Extract<Node, { kind: 'guarded' | 'critical' }>, body: Term): Term {
+    const deriver = (this.#deriver ??= new Deriver(this.#terms, relationsOf(this.#contract)));
+    const firsts = deriver.enabled(body).map((occurrence) => {
+      const entry = this.#entryOf(messageOf(occurrence), node);
+      return this.#terms.seq('always', this.#terms.occurrence(sendOf(entry)), deriver.after(body, occurrence));
+    });
+    return this.#choice(deriver.accepts(body), firsts);
+  }
+
+  #entryOf(message: number, node: Extract<Node, { kind: 'guarded' | 'critical' }>): number {
+    const { messages } = this.#contract;
+    const of = messages[message]?.entry?.of ?? message;
+    const found = messages.find(({ entry }) => entry?.of === of && enters(entry, node));
+    if (found === undefined)
+      throw new Error(`message ${message} has no copy that enters a ${node.kind}: compiling makes it`);
+    return found.index;
   }
 
   #message(message: number): Term {
@@ -122,6 +154,11 @@ class Builder {
         return this.#beside(node.operands.map((operand) => this.#unkeyedRest(operand)));
       case 'concurrent':
         return this.#beside(node.loops.map((loop) => this.#unkeyedRest(loop)));
+      case 'guarded':
+      case 'critical':
+        return this.#entered(node, this.#unkeyedRest(node.body));
+      case 'break':
+        return this.#unkeyedRest(node.body);
     }
   }
 
@@ -136,7 +173,13 @@ class Builder {
       case 'alt':
         return this.#terms.alt(node.operands.map((operand) => this.#mention(operand)));
       case 'opt':
+      case 'break':
         return this.#mention(node.body);
+      case 'guarded':
+      case 'critical': {
+        const mention = this.#mention(node.body);
+        return mention === FAIL ? FAIL : this.#entered(node, mention);
+      }
       case 'loop':
         return this.#sequence(
           [
@@ -174,7 +217,11 @@ class Builder {
         return !node.optional && node.operands.every((operand) => this.#alwaysMentions(operand));
       case 'opt':
       case 'concurrent':
+      case 'break':
         return false;
+      case 'guarded':
+      case 'critical':
+        return this.#alwaysMentions(node.body);
       case 'loop':
         return node.min > 0 && this.#alwaysMentions(node.body);
       case 'par':
@@ -197,19 +244,11 @@ function depthOf(root: Node): number {
   return deepest;
 }
 
-function childrenOf(node: Node): readonly Node[] {
-  switch (node.kind) {
-    case 'message':
-      return [];
-    case 'seq':
-      return node.items;
-    case 'alt':
-    case 'par':
-      return node.operands;
-    case 'opt':
-    case 'loop':
-      return [node.body];
-    case 'concurrent':
-      return node.loops;
-  }
+/** Of the copies of one message, the one that enters this and what stands inside of it, but nothing further out. */
+function enters(
+  { outermost, guards, criticals }: Entry,
+  node: Extract<Node, { kind: 'guarded' | 'critical' }>,
+): boolean {
+  if (node.kind === 'guarded') return outermost === 'guard' && guards[0] === node.guard;
+  return outermost === 'critical' && criticals[0] === node.fragment;
 }

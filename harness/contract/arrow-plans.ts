@@ -1,9 +1,11 @@
+import type { BindingContent } from './binding.ts';
 import type { Bound } from './bound-arrows.ts';
 import type { Arrow, Drawing } from './drawing.ts';
 import type { Findings } from './findings.ts';
 import { quoted } from './names.ts';
 import type { Pairing } from './pairing.ts';
 import type { Bounds } from './term.ts';
+import type { ContractMessage } from './types.ts';
 
 /** What becomes of an arrow: its messages, or the reason why it has none. */
 export interface ArrowPlan {
@@ -17,7 +19,11 @@ export interface ArrowPlan {
   readonly first: number;
   readonly count: number;
   readonly times: Bounds | null;
+  readonly retry: NonNullable<ContractMessage['retry']> | null;
 }
+
+/** After these statuses a client is told, or used, to try again. */
+const RETRY_ON: readonly number[] = [409, 429, 502, 503, 504];
 
 const TIMES = {
   '0..1': { min: 0, max: 1 },
@@ -30,6 +36,7 @@ export function planArrows(
   drawing: Drawing,
   bound: ReadonlyMap<number, Bound>,
   pairing: Pairing,
+  content: BindingContent,
   findings: Findings,
 ): readonly ArrowPlan[] {
   const answered = new Set(pairing.callOf.values());
@@ -41,7 +48,15 @@ export function planArrows(
     const kind = replyOf !== null ? 'reply' : answered.has(arrow.index) ? 'call' : 'send';
     const omitted = omissionOf(entry, replyOf === null ? null : (plans[replyOf] ?? null), findings);
     const count = omitted === null ? (entry?.details.fold?.length ?? 1) : 0;
-    plans.push({ arrow, bound: entry, kind, replyOf, omitted, first, count, times: timesOf(entry, kind, findings) });
+    const times = timesOf(entry, kind, findings);
+    const retry = retryOf(arrow, entry, kind, content, findings);
+    plans.push({ arrow, bound: entry, kind, replyOf, omitted, first, count, times, retry });
+    if (kind === 'call' && entry?.details.lost === true)
+      findings.atValue([...entry.path, 'lost'], {
+        code: 'BND136',
+        message: 'a reply to this call is drawn, so the call was received',
+        hint: 'say absent: why of the reply, or take lost out',
+      });
     if (kind === 'reply' && entry?.details.fold !== undefined)
       findings.atKey([...entry.path, 'fold'], {
         code: 'BND128',
@@ -66,6 +81,27 @@ function omissionOf(entry: Bound | null, call: ArrowPlan | null, findings: Findi
       hint: `a reply without its call cannot be recognised: say ${kind} here too, or bind the call`,
     });
   return { kind, reason: `it answers a call that is ${kind}: ${reason}` };
+}
+
+/** Only what asks for an answer is tried again; what the binding says of one arrow goes before what it says of all. */
+function retryOf(
+  arrow: Arrow,
+  entry: Bound | null,
+  kind: ArrowPlan['kind'],
+  { retry, retryOn }: BindingContent,
+  findings: Findings,
+): ArrowPlan['retry'] {
+  const own = entry?.details.retry;
+  const isCall = kind !== 'reply' && arrow.line === 'solid' && !arrow.isOneWay;
+  if (entry !== null && own !== undefined && !isCall)
+    findings.atValue([...entry.path, 'retry'], {
+      code: 'BND137',
+      message: 'only a call is tried again',
+      hint: 'say it of the call that this belongs to',
+    });
+  const max = own ?? retry ?? 0;
+  if (max === 0 || !isCall || entry?.details.lost === true) return null;
+  return { max, on: entry?.details.retryOn ?? retryOn ?? RETRY_ON };
 }
 
 function timesOf(entry: Bound | null, kind: ArrowPlan['kind'], findings: Findings): Bounds | null {

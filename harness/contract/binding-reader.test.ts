@@ -90,15 +90,18 @@ describe('the traps of YAML have a hint', () => {
   });
 });
 
-test.each(['guards', 'ends', 'within', 'forbid', 'ordered', 'retry', 'errors', 'each'])(
-  'the key %s is refused, not ignored',
-  (key) => {
-    expect(told(`${key}: {a: b}`)).toEqual([`1:1 BND104 "${key}" is not supported yet`]);
-  },
-);
-
-test('lost is refused inside a message', () => {
-  expect(told('messages:\n  a: {match: x, lost: true}')).toEqual(['2:17 BND104 "lost" is not supported yet']);
+test.each([
+  ['guards: { a: "1 +" }', '1:18 BND110 this expression cannot be read'],
+  ['ends: "A -> B: x ==="', '1:20 BND110 this expression cannot be read'],
+  ['forbid:\n  never: { match: x, when: "1" }', '2:29 BND110 this expression cannot be read'],
+  ['within: { "a .. b": soon }', '1:21 BND105 "a .. b" is "soon"'],
+  ['within: { a: 30s }', '1:11 BND105 "a" names no two messages'],
+  ['runs: twice', '1:7 BND105 "runs" is "twice"'],
+  ['retry: -1', '1:8 BND105'],
+  ['loops: { l: { each: 3 } }', '1:21 BND105'],
+  ['messages: { a: { lost: true, retry: 1 } }', '1:30 BND106 "lost" and "retry" exclude each other'],
+])('a rule of the wrong form is told at its place: %j', (text, expected) => {
+  expect(told(text)).toEqual([expect.stringContaining(expected)]);
 });
 
 test('what is broken beyond YAML is told once', () => {

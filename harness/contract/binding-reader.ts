@@ -1,6 +1,7 @@
 import type { Diagnostic, Read } from '../diagnostics/index.ts';
 import { isList, pointerOf } from './binding.ts';
-import type { Binding, BindingContent, Path, Spot } from './binding.ts';
+import type { Binding, BindingContent, EventBinding, Path, Spot } from './binding.ts';
+import { readArrowPattern } from './event-pattern.ts';
 import { isBindingContent, schemaDiagnostics } from './schema-diagnostics.ts';
 import { compileExpression } from './expression.ts';
 import { conditionError, readPattern } from './pattern.ts';
@@ -48,9 +49,24 @@ function expressionDiagnostics(content: BindingContent, binding: Binding): Diagn
     if (typeof parameter === 'string') value(['parameters', name], parameter);
     else if (parameter.from !== undefined) value(['parameters', name, 'from'], parameter.from);
   }
+  for (const [name, guard] of Object.entries(content.guards ?? {})) condition(['guards', name], guard);
+  for (const [path, event] of eventsIn(content)) {
+    const { match, when } = typeof event === 'string' ? { match: event } : event;
+    const { pattern: text, offset } = readArrowPattern(match ?? '');
+    const read = match === undefined ? null : readPattern(text);
+    const place = typeof event === 'string' ? path : [...path, 'match'];
+    tell(place, read?.kind === 'wrong' ? { ...read, offset: offset + read.offset } : null);
+    if (when !== undefined) condition([...path, 'when'], when);
+  }
   for (const { path, key, text } of textsIn(content)) (key === 'when' ? condition : pattern)(path, text);
   return diagnostics;
 }
+
+/** Events that are no drawn message. */
+const eventsIn = ({ forbid, ends }: BindingContent): (readonly [Path, EventBinding])[] => [
+  ...(ends === undefined ? [] : [[['ends'], ends] as const]),
+  ...Object.entries(forbid ?? {}).map(([name, event]) => [['forbid', name], event] as const),
+];
 
 interface FoundText {
   readonly path: Path;

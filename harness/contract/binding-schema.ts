@@ -30,7 +30,23 @@ const address = {
 /** Keys that cannot stand beside another one. `dependencies` touch maps only, so a text in the same place is not asked. */
 const excludes = (others: readonly string[]) => ({ not: { anyOf: others.map((other) => ({ required: [other] })) } });
 
-const WAYS_TO_SHOW = ['match', 'when', 'fold', 'via', 'link', 'inside', 'times', 'erratum'] as const;
+const WAYS_TO_SHOW = ['match', 'when', 'fold', 'via', 'link', 'inside', 'times', 'erratum', 'lost', 'retry'] as const;
+
+const retries = {
+  retry: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 100,
+    description: 'how many times the same call may come again while it is unanswered or refused; the last one counts',
+  },
+  retryOn: {
+    type: 'array',
+    minItems: 1,
+    maxItems: 100,
+    items: { type: 'integer', minimum: 0 },
+    description: 'the statuses after which a call may be tried again; default: 409, 429, 502, 503, 504',
+  },
+} as const;
 
 const ways = {
   match: { $ref: '#/definitions/pattern' },
@@ -58,6 +74,8 @@ const ways = {
       'the drawn message that must have caused it; false: do not look. Otherwise: the call to its sender that is drawn open here',
   },
   times: { enum: [1, '0..1', '1+', '0+'], default: 1, description: 'how often in this place' },
+  lost: { type: 'boolean', default: false, description: 'it is sent, and must not be received' },
+  ...retries,
   erratum: { ...why, description: 'drawn wrong: match and when hold instead of the drawn text. The reason' },
 } as const;
 
@@ -72,6 +90,7 @@ const omitted = {
 const WAY_CONFLICTS = { fold: excludes(['match', 'via']) };
 const MESSAGE_CONFLICTS = {
   ...WAY_CONFLICTS,
+  lost: excludes(['via', 'retry']),
   absent: excludes(['unobservable', ...WAYS_TO_SHOW]),
   unobservable: excludes(WAYS_TO_SHOW),
 };
@@ -96,6 +115,15 @@ const STEP_ARROW = String.raw`^\s*\S.*?\s(->|->>|-->|-->>|-x|-\))\s+\S`;
 
 export const PARAMETER_NAME = String.raw`^[A-Za-z_][A-Za-z0-9_.-]*$`;
 
+const times = {
+  type: ['integer', 'string'],
+  minimum: 0,
+  pattern: String.raw`^[0-9]+(\.\.[0-9]*|\+)?$`,
+  description: 'how often: 3, 1..5 or 1+',
+} as const;
+
+const DURATION = String.raw`^[0-9]+(\.[0-9]+)?(ms|s|m|h)$`;
+
 /** JSON Schema (draft 7) of one YAML document. */
 export const BINDING_SCHEMA = {
   $schema: 'http://json-schema.org/draft-07/schema#',
@@ -109,6 +137,14 @@ export const BINDING_SCHEMA = {
     pattern,
     why,
     address,
+    eventPattern: {
+      type: ['string', 'object'],
+      minLength: 1,
+      minProperties: 1,
+      additionalProperties: false,
+      properties: { match: { $ref: '#/definitions/pattern' }, when: { $ref: '#/definitions/cel' } },
+      description: 'From -> To: pattern, or a pattern alone: any participants',
+    },
     part: {
       type: ['string', 'object'],
       minLength: 1,
@@ -223,6 +259,11 @@ export const BINDING_SCHEMA = {
       items: { type: 'array', minItems: 2, items: { $ref: '#/definitions/address' } },
       description: '[a, b, c]: the drawing puts a before b and c, the system does not promise it',
     },
+    ordered: {
+      type: 'array',
+      items: { type: 'array', minItems: 2, maxItems: 100, items: { $ref: '#/definitions/address' } },
+      description: '[a, b, c]: the system promises a before b and b before c, though the drawing does not',
+    },
     instance: {
       type: ['string', 'array'],
       minLength: 1,
@@ -260,13 +301,59 @@ export const BINDING_SCHEMA = {
     },
     loops: {
       type: 'object',
-      additionalProperties: { type: ['integer', 'string'], minimum: 0, pattern: String.raw`^[0-9]+(\.\.[0-9]*|\+)?$` },
+      additionalProperties: {
+        ...times,
+        type: ['integer', 'string', 'object'],
+        minProperties: 1,
+        additionalProperties: false,
+        properties: {
+          times,
+          each: {
+            type: 'string',
+            minLength: 1,
+            description: 'parameter: iterations of its different values run beside each other',
+          },
+        },
+      },
       description: 'text of a loop: how often, 3, 1..5 or 1+',
     },
     optional: {
       type: 'array',
       items: { $ref: '#/definitions/address' },
       description: 'alternatives, by the text of one of their branches, of which none may be taken',
+    },
+    guards: {
+      type: 'object',
+      additionalProperties: { $ref: '#/definitions/cel' },
+      description: 'text of an operand: what must be true of the event that enters it',
+    },
+    ends: { $ref: '#/definitions/eventPattern' },
+    within: {
+      type: 'object',
+      propertyNames: { pattern: String.raw`^\s*\S.*\s\.\.\s+\S` },
+      additionalProperties: { type: 'string', pattern: DURATION },
+      description: '"a .. b": the longest time from one message to the other, 500ms, 30s, 5m or 1h',
+    },
+    forbid: {
+      type: 'object',
+      additionalProperties: { $ref: '#/definitions/eventPattern' },
+      description: 'a name of your own: the message that must never occur',
+    },
+    runs: {
+      enum: ['sequential', 'once'],
+      default: 'sequential',
+      description: 'whether an instance that is over may go through the drawing again',
+    },
+    errors: {
+      enum: ['note', 'violate'],
+      default: 'note',
+      description: 'what a call is that is drawn without its reply, and is answered by an error',
+    },
+    ...retries,
+    exclusive: {
+      type: 'boolean',
+      default: false,
+      description: 'no two instances are in one critical fragment at the same time',
     },
     closed: {
       type: 'boolean',
@@ -275,19 +362,3 @@ export const BINDING_SCHEMA = {
     },
   },
 } as const;
-
-/** Keys of the language that this version does not have: refused, never ignored. */
-export const NOT_SUPPORTED_YET: ReadonlySet<string> = new Set([
-  'guards',
-  'ends',
-  'within',
-  'forbid',
-  'ordered',
-  'lost',
-  'retry',
-  'retryOn',
-  'errors',
-  'each',
-  'runs',
-  'exclusive',
-]);

@@ -7,16 +7,34 @@ export interface BindingContent {
   readonly order?: Order;
   readonly only?: string;
   readonly unordered?: readonly (readonly string[])[];
+  readonly ordered?: readonly (readonly string[])[];
   readonly instance?: string | readonly string[];
   readonly parameters?: Readonly<Record<string, string | ParameterBinding>>;
   readonly participants?: Readonly<Record<string, SelectorBinding | readonly SelectorBinding[]>>;
   readonly messages?: Readonly<Record<string, MessageBinding | readonly MessageBinding[]>>;
   readonly steps?: Readonly<Record<string, StepBinding>>;
   readonly concurrent?: readonly string[];
-  readonly loops?: Readonly<Record<string, number | string>>;
+  readonly loops?: Readonly<Record<string, number | string | LoopBinding>>;
   readonly optional?: readonly string[];
+  readonly guards?: Readonly<Record<string, string>>;
+  readonly ends?: EventBinding;
+  readonly within?: Readonly<Record<string, string>>;
+  readonly forbid?: Readonly<Record<string, EventBinding>>;
+  readonly runs?: 'sequential' | 'once';
+  readonly errors?: 'note' | 'violate';
+  readonly retry?: number;
+  readonly retryOn?: readonly number[];
+  readonly exclusive?: boolean;
   readonly closed?: boolean;
 }
+
+export interface LoopBinding {
+  readonly times?: number | string;
+  readonly each?: string;
+}
+
+/** `From -> To: pattern`, or a pattern alone. */
+export type EventBinding = string | { readonly match?: string; readonly when?: string };
 
 export interface ParameterBinding {
   readonly example?: string;
@@ -40,6 +58,9 @@ export interface MessageDetails {
   readonly erratum?: string;
   readonly absent?: string;
   readonly unobservable?: string;
+  readonly lost?: boolean;
+  readonly retry?: number;
+  readonly retryOn?: readonly number[];
 }
 
 export type StepBinding = readonly ShownMessage[] | StepDetails;

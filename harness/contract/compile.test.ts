@@ -73,6 +73,12 @@ function term(node: Node): string {
       return `par(${node.operands.map(term).join(' | ')})`;
     case 'concurrent':
       return `concurrent(${node.loops.map(term).join(' | ')})`;
+    case 'guarded':
+      return `if${node.guard}(${term(node.body)})`;
+    case 'critical':
+      return `critical(${[node.body, ...node.options].map(term).join(' | ')})`;
+    case 'break':
+      return `break(${term(node.body)})`;
   }
 }
 
@@ -343,6 +349,13 @@ describe('an address finds what is drawn', () => {
     ['steps:\n  1: { absent: why }', '1:1 BND133 a drawn diagram has no numbered steps'],
     ['unordered: [[getter, Get Pod]]', '1:22 BND135 "Get Pod" is not drawn after "getter", nor in one loop with it'],
     ['unordered: [[Get Pod, gotter]]', '1:23 BND121 no arrow "gotter" is drawn'],
+    ['ordered: [[Get Pod, gotter]]', '1:21 BND121 no arrow "gotter" is drawn'],
+    ['ordered: [[getter, getter]]', '1:11 BND125 an arrow cannot come before itself'],
+    ['within: { "gotter .. getter": 1s }', '1:11 BND121 no arrow "gotter" is drawn'],
+    ['guards: { x: true || has(a) }', '1:11 BND126 no operand "x" is drawn'],
+    ['messages:\n  A -> B: { lost: true }', '2:19 BND136 a reply to this call is drawn, so the call was received'],
+    ['messages:\n  B --> A: { retry: 2 }', '2:21 BND137 only a call is tried again'],
+    ['forbid: { x: "A -> B: GET /{y}" }', '1:14 BND123 "y" is no declared parameter'],
   ])('what it cannot mean is told at its place: %j', (binding, diagnostic) => {
     const { told } = compile(LINES.replace('x)', 'z)').replace('/z)', '/x)'), binding);
     expect(told).toContain(diagnostic);
@@ -386,10 +399,32 @@ describe('the term follows the fragments', () => {
   });
 
   test.each([
-    ['critical c\nA->>B: x\nend', 'd 2:1 CON101 "critical" is not supported yet'],
-    ['loop l\nbreak b\nA->>B: x\nend\nend', 'd 3:1 CON101 "break" is not supported yet'],
-  ])('what is not there yet is refused, not misread: %j', (lines, diagnostic) => {
-    expect(compile(lines).told).toEqual([diagnostic]);
+    ['critical c\nA->>B: x\noption o\nA->>B: y\nend', undefined, 'critical(0 | 1)'],
+    ['loop l\nbreak b\nA->>B: x\nend\nA->>B: y\nend', undefined, 'loop0..(break(0) 1)'],
+    ['alt a\nA->>B: x\nelse b\nA->>B: y\nend', 'guards: { b: status > 0 }', 'alt(0 | if0(1))'],
+    ['alt a\nA->>B: x\nelse b\nA->>B: y\nend', 'guards: { a: has(x), b: has(y) }', 'alt?(if0(0) | if1(1))'],
+    ['loop a\nA->>B: x\nend', 'guards: { a: has(x) }', 'loop0..(if0(0))'],
+  ])('what is entered keeps its place: %j with %j is %s', (lines, binding, expected) => {
+    expect(term(contractOf(lines, binding).term)).toBe(expected);
+  });
+
+  test('a message has a copy for every depth at which it may enter something', () => {
+    const { messages } = contractOf('critical c\nA->>B: x\nopt o\nA->>B: y\nend\nend', 'guards: { o: has(x) }');
+    expect(messages.map(({ entry }) => entry)).toEqual([
+      undefined,
+      undefined,
+      { of: 0, outermost: 'critical', guards: [], criticals: [0] },
+      { of: 1, outermost: 'guard', guards: [0], criticals: [] },
+      { of: 1, outermost: 'critical', guards: [0], criticals: [0] },
+    ]);
+  });
+
+  test.each([
+    ['break b\nA->>B: x\nend', ['d 3:1 CON101 this break would end a loop that runs for ever beside others']],
+    ['loop inner\nbreak b\nA->>B: x\nend\nend', []],
+  ])('a loop that runs for ever is not ended by a break: %j', (inside, told) => {
+    const lines = `loop one\n${inside}\nend\nloop two\nA->>B: y\nend`;
+    expect(compile(lines, 'concurrent: [one, two]').told).toEqual(told);
   });
 
   test('a drawing is nested to a bounded depth', () => {
@@ -398,8 +433,9 @@ describe('the term follows the fragments', () => {
     expect(compile(nested(101)).told).toEqual([expect.stringContaining('CON103')]);
   });
 
-  test('creation is not checked, and that is said', () => {
-    expect(compile('A->>B: x\ncreate participant C\nB->>C: y').told).toEqual([expect.stringContaining('CON108')]);
+  test('a participant exists from the message that creates it to the one that destroys it', () => {
+    const lines = 'A->>B: x\ncreate participant C\nB->>C: y\ndestroy C\nB-xC: z';
+    expect(contractOf(lines).lifetimes).toEqual([{ lifeline: 2, created: 1, destroyed: 2, renewed: false }]);
   });
 
   test('a drawing without a message says so', () => {

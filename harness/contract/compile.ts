@@ -3,32 +3,40 @@ import type { Diagram } from '../diagram/index.ts';
 import { Addresses, lifelineNamed } from './addresses.ts';
 import { planArrows } from './arrow-plans.ts';
 import type { ArrowPlan } from './arrow-plans.ts';
-import type { Binding, BindingContent, SelectorBinding } from './binding.ts';
+import { isList } from './binding.ts';
+import type { Binding, BindingContent, MessageBinding, SelectorBinding } from './binding.ts';
 import { boundArrows } from './bound-arrows.ts';
 import type { Bound } from './bound-arrows.ts';
 import { bridgedArrows } from './bridges.ts';
 import { drawingOf } from './drawing.ts';
 import type { Drawing } from './drawing.ts';
+import { withEntries } from './entries.ts';
 import { Findings } from './findings.ts';
 import { chooseBinding } from './choose-binding.ts';
 import { chooseFragments } from './fragment-choices.ts';
-import { draftMessages, withKeys } from './messages.ts';
+import { draftMessages, replacedArrows, withKeys } from './messages.ts';
+import { lifetimesOf } from './lifetimes.ts';
 import { quoted, suggest } from './names.ts';
+import { orderedArrows } from './ordered.ts';
 import { pairReplies } from './pairing.ts';
 import type { Pairing } from './pairing.ts';
 import { Parameters } from './placeholders.ts';
-import { refuseDepth, refuseForeignKeys, refuseFragments } from './refusals.ts';
+import { refuseBreaks, refuseDepth, refuseForeignKeys } from './refusals.ts';
+import { endingEvent, forbiddenEvents, switches, timedArrows } from './rules.ts';
+import type { ArrowTiming } from './rules.ts';
 import { showSteps, stepsTerm } from './steps.ts';
 import type { ShownStep } from './steps.ts';
 import { arrowTerm, diagramTerm, EMPTY } from './term.ts';
 import type { Built, FragmentChoices } from './term.ts';
 import { precedence, unorderedArrows } from './unordered.ts';
 import type { Unordered } from './unordered.ts';
-import type { Contract, ContractMessage, ContractNote, Lifeline, Node, Order, Selector } from './types.ts';
+import type { Contract, ContractMessage, ContractNote, Lifeline, Node, Order, Selector, Timing } from './types.ts';
 
 export interface CompileOptions {
   /** Instead of the order that the binding says. */
   readonly order?: Order;
+  /** `false`: judge the bare drawing, as if the binding said nothing of what differs (absent, erratum, unordered, ordered). */
+  readonly errata?: boolean;
 }
 
 /**
@@ -55,7 +63,13 @@ interface Shown {
   readonly steps: readonly ShownStep[];
 }
 
-const NO_CHOICES: FragmentChoices = { bounds: new Map(), optional: new Set(), concurrent: new Set() };
+const NO_CHOICES: FragmentChoices = {
+  bounds: new Map(),
+  optional: new Set(),
+  concurrent: new Set(),
+  each: new Map(),
+  guards: [],
+};
 
 function show(diagram: Diagram, content: BindingContent, findings: Findings): Shown {
   refuseForeignKeys(diagram, content, findings);
@@ -63,7 +77,6 @@ function show(diagram: Diagram, content: BindingContent, findings: Findings): Sh
     const shown = showSteps(diagram, content, findings);
     return { ...shown, addresses: new Addresses(shown.drawing), choices: NO_CHOICES };
   }
-  refuseFragments(diagram, findings);
   const drawing = drawingOf(diagram);
   refuseDepth(drawing, findings);
   const addresses = new Addresses(drawing);
@@ -72,17 +85,19 @@ function show(diagram: Diagram, content: BindingContent, findings: Findings): Sh
 }
 
 function compile(diagram: Diagram, binding: Binding | null, options: CompileOptions, findings: Findings): Contract {
-  const content: BindingContent = binding?.content ?? {};
+  const said: BindingContent = binding?.content ?? {};
+  const content = options.errata === false ? withoutErrata(said) : said;
   const { drawing, bound, addresses, choices, steps } = show(diagram, content, findings);
   const order = options.order ?? content.order ?? 'lifeline';
   const lifelines = traceParticipants(drawing.lifelines, content, findings);
   const parameters = new Parameters(declaredParameters(content));
   const pairing = pair(diagram, drawing, choices, findings);
-  const plans = planArrows(drawing, bound, pairing, findings);
+  const plans = planArrows(drawing, bound, pairing, content, findings);
   const sources = { plans, lifelines, drawn: drawing.drawn, pairing, parameters, addresses, findings };
   const drafts = draftMessages(sources);
   const key = keyOf(binding, parameters, findings);
   const messages = withKeys(drafts, key.at(-1), sources);
+  const term = termOf(diagram, { drawing, choices, steps, plans, messages, findings });
   const unordered = unorderedArrows(content, { addresses, plans, mayPrecede: precedence(diagram, drawing) }, findings);
   if (messages.length === 0 && findings.diagnostics.length === 0)
     findings.inDrawing(diagram.steps[0]?.at ?? diagram.messages[0]?.at ?? { line: 1, column: 1 }, {
@@ -98,18 +113,59 @@ function compile(diagram: Diagram, binding: Binding | null, options: CompileOpti
     order,
     lifelines,
     drawn: drawing.drawn,
-    messages,
-    term: termOf(diagram, { drawing, choices, steps, plans, messages, findings }),
+    messages: withEntries(messages, term),
+    term,
     parameters: parameters.list,
     key,
     ...(content.only === undefined ? {} : { only: content.only }),
     unordered: unordered.flatMap(({ arrow, others }) => messagePairs(plans, [arrow], others)),
+    ...listed(
+      'ordered',
+      orderedArrows(content, addresses, findings).flatMap(([one, other]) => messagePairs(plans, [one], [other])),
+    ),
     bridged: bridge(diagram, plans, order, choices, findings),
     standing: standingMessages(steps, plans),
     closed: content.closed ?? false,
+    ...listed('guards', choices.guards),
+    ...listed('timings', timedArrows(content, drawing, diagram, addresses, findings).map(inMessages(plans))),
+    ...listed('forbidden', forbiddenEvents(content, lifelines, sources)),
+    ...endingEvent(content, lifelines, sources),
+    ...switches(content),
+    ...listed('lifetimes', diagram.dialect === 'steps' ? [] : lifetimesOf(diagram, plans)),
+    ...listed('replaced', replacedArrows(sources)),
+    ...listed('gaps', gapsOf(diagram)),
     notes: notesOf(plans, steps, unordered),
   };
 }
+
+/** The binding without what it says of differences between drawing and system. */
+function withoutErrata(content: BindingContent): BindingContent {
+  const asDrawn = (message: MessageBinding): MessageBinding =>
+    typeof message === 'object' && (message.absent !== undefined || message.erratum !== undefined) ? {} : message;
+  const messages = Object.entries(content.messages ?? {}).map(
+    ([key, entry]) => [key, isList(entry) ? entry.map(asDrawn) : asDrawn(entry)] as const,
+  );
+  return { ...content, messages: Object.fromEntries(messages), unordered: [], ordered: [] };
+}
+
+const inMessages =
+  (plans: readonly ArrowPlan[]) =>
+  ({ from, to, ...rest }: ArrowTiming): Timing => {
+    // A folded arrow begins with its first part and is over with its last.
+    const first = from.flatMap((arrow) => plans[arrow] ?? []).filter(({ count }) => count > 0);
+    const last = to.flatMap((arrow) => plans[arrow] ?? []).filter(({ count }) => count > 0);
+    return { ...rest, from: first.map((plan) => plan.first), to: last.map((plan) => plan.first + plan.count - 1) };
+  };
+
+/** References have no meaning of their own here: what they stand for is drawn elsewhere. */
+const gapsOf = (diagram: Diagram): NonNullable<Contract['gaps']> =>
+  diagram.fragments
+    .filter(({ kind }) => kind === 'ref')
+    .map(({ at, operands }) => ({ line: at.line, text: operands[0]?.guard ?? '' }));
+
+/** A list as a field that stands only where it holds something. */
+const listed = <Key extends string, Entry>(key: Key, entries: readonly Entry[]): { [_ in Key]?: readonly Entry[] } =>
+  entries.length === 0 ? {} : ({ [key]: entries } as { [_ in Key]?: readonly Entry[] });
 
 function traceParticipants(
   lifelines: readonly Lifeline[],
@@ -205,6 +261,7 @@ function termOf(diagram: Diagram, { drawing, choices, steps, plans, messages, fi
       : arrowTerm(messages.slice(plan.first, plan.first + plan.count), plan.times);
   };
   if (diagram.dialect === 'steps') return stepsTerm(steps, arrow);
+  refuseBreaks(diagram, choices.concurrent, findings);
   const { term, strays } = diagramTerm(diagram, drawing.visits, choices, arrow);
   for (const fragment of strays)
     findings.atValue(['concurrent'], {

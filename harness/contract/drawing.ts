@@ -15,6 +15,8 @@ export interface Arrow {
   readonly line: 'solid' | 'dashed';
   /** Drawn with a head that expects no reply: `-x`, `-)`. */
   readonly isOneWay: boolean;
+  /** Drawn with a cross: it is owed that it is sent, not that it arrives. */
+  readonly mayBeLost: boolean;
   /** The innermost operand around it; null at the top level. */
   readonly within: Enclosure | null;
   readonly at: Place;
@@ -76,6 +78,7 @@ export function drawingOf(diagram: Diagram): Drawing {
       text: message.text,
       line: message.line,
       isOneWay: isOneWay(message),
+      mayBeLost: message.head === 'cross',
       within: enclosures.get(index) ?? null,
       at: message.at,
     })),

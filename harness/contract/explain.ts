@@ -1,7 +1,17 @@
+import { childrenOf } from './entries.ts';
 import { mustPrecede } from './order.ts';
 import { foldName } from './names.ts';
 import { printTemplate } from './template.ts';
-import type { Contract, ContractMessage, ContractNote, Lifeline, Matcher, Node, Selector } from './types.ts';
+import type {
+  Contract,
+  ContractMessage,
+  ContractNote,
+  EventPattern,
+  Lifeline,
+  Matcher,
+  Node,
+  Selector,
+} from './types.ts';
 
 /** The contract in words: what is matched by what, in which order, what the binding takes out, and what nothing orders. */
 export function explainContract(contract: Contract): string {
@@ -13,6 +23,7 @@ export function explainContract(contract: Contract): string {
     ['order', orderLines(contract)],
     ['where drawing and system differ', contract.notes.map((note) => noteLine(contract, note))],
     ['side by side', concurrentLines(contract)],
+    ['rules of the binding', ruleLines(contract)],
     ['drawn one after the other, but not enforced', unenforced(contract).map((pair) => unenforcedLine(contract, pair))],
   ];
   const source =
@@ -57,7 +68,7 @@ function instanceLines({ key, parameters, only, closed }: Contract): string[] {
 
 function drawnLines(contract: Contract): string[] {
   const byArrow = contract.drawn.map((): ContractMessage[] => []);
-  for (const message of contract.messages) byArrow[message.drawn]?.push(message);
+  for (const message of contract.messages) if (message.entry === undefined) byArrow[message.drawn]?.push(message);
   return contract.drawn.flatMap(({ line, text }, drawn) => {
     const head = `line ${line}  ${text.trim() === '' ? '(no text)' : clean(text)}`;
     const messages = byArrow[drawn] ?? [];
@@ -66,13 +77,58 @@ function drawnLines(contract: Contract): string[] {
   });
 }
 
+/** What the binding says beside the order. */
+function ruleLines(contract: Contract): string[] {
+  const { guards = [], timings = [], forbidden = [], lifetimes = [], gaps = [], lifelines } = contract;
+  const linesOf = (messages: readonly number[]): string =>
+    [...new Set(messages.map((message) => `line ${lineOf(contract, message)}`))].join(', ');
+  const retried = contract.messages.filter(({ retry, entry }) => retry !== undefined && entry === undefined);
+  return [
+    ...guards.map(({ text, when }) => `"${clean(text)}" is entered only by an event of which ${clean(when)}`),
+    ...nodesOf(contract.term).flatMap((node) =>
+      node.kind === 'loop' && node.each !== undefined
+        ? [`the loop of ${linesOf(messagesIn(node).slice(0, 1))} goes round for each ${clean(node.each)} by itself`]
+        : [],
+    ),
+    ...timings.map(({ from, to, maxMs }) => `${linesOf(to)} comes within ${maxMs} ms after ${linesOf(from)}`),
+    ...forbidden.map(({ name, ...pattern }) => `"${clean(name)}" must never occur: ${patternText(contract, pattern)}`),
+    ...(contract.ends === undefined ? [] : [`an instance is over at ${patternText(contract, contract.ends)}`]),
+    ...(contract.runs === 'once' ? ['an instance goes through the drawing only once'] : []),
+    ...(contract.errors === 'violate' ? ['a call that is answered by an error violates, where no reply is drawn'] : []),
+    ...(contract.exclusive === true ? ['no two instances are in one critical fragment at the same time'] : []),
+    ...retried.map(({ index, retry }) => {
+      const statuses = retry?.on.join(', ') ?? '';
+      return `${linesOf([index])} may be tried again ${retry?.max ?? 0} times, unanswered or answered by ${statuses}`;
+    }),
+    ...lifetimes.map(({ lifeline, created, destroyed }) => {
+      const name = clean(lifelines[lifeline]?.label ?? '');
+      const from = created === null ? '' : ` from ${linesOf([created])} on`;
+      return `${name} exists${from}${destroyed === null ? '' : ` until ${linesOf([destroyed])}`}`;
+    }),
+    ...gaps.map(({ line, text }) => `line ${line} refers to ${clean(text)}: anything may happen there`),
+  ];
+}
+
+function patternText(contract: Contract, { from, to, isReply, match }: EventPattern): string {
+  const ends =
+    from === null || to === null
+      ? []
+      : [
+          [from, to]
+            .map((selectors) => selectors.map(selectorText).join(' or '))
+            .join(isReply === true ? ' --> ' : ' -> '),
+        ];
+  return [...ends, ...matcherTexts(contract, match)].join(', ');
+}
+
 function messageText(contract: Contract, message: ContractMessage): string {
   const { from, to, kind, match, replyOf } = message;
   const shaft = kind === 'reply' ? '-->' : '->';
   const ends = `${endName(contract, from)} ${shaft} ${endName(contract, to)}`;
   const what = kind === 'send' ? 'call or message' : kind;
   const answers = replyOf === undefined ? '' : ` to line ${lineOf(contract, replyOf)}`;
-  return [`${ends}, ${what}${answers}`, ...matcherTexts(contract, match)].join(', ');
+  const receipt = { owed: [], free: ['may be lost'], never: ['must not be received'] }[message.receipt ?? 'owed'];
+  return [`${ends}, ${what}${answers}`, ...receipt, ...matcherTexts(contract, match)].join(', ');
 }
 
 const endName = ({ lifelines }: Contract, end: number | null): string =>
@@ -108,7 +164,12 @@ function orderLines(contract: Contract): string[] {
   const pairText = ([one, other]: readonly [number, number]): string =>
     `line ${lineOf(contract, one)} before line ${lineOf(contract, other)}`;
   const bridged = [...new Set(contract.bridged.map(pairText))];
-  return [ORDERS[contract.order], ...bridged.map((pair) => `${pair}, through a message that this trace cannot show`)];
+  const ordered = [...new Set((contract.ordered ?? []).map(pairText))];
+  return [
+    ORDERS[contract.order],
+    ...bridged.map((pair) => `${pair}, through a message that this trace cannot show`),
+    ...ordered.map((pair) => `${pair}, promised by the binding`),
+  ];
 }
 
 function noteLine({ drawn }: Contract, note: ContractNote): string {
@@ -130,23 +191,6 @@ function concurrentLines(contract: Contract): string[] {
   });
 }
 
-const childrenOf = (node: Node): readonly Node[] => {
-  switch (node.kind) {
-    case 'message':
-      return [];
-    case 'seq':
-      return node.items;
-    case 'alt':
-    case 'par':
-      return node.operands;
-    case 'opt':
-    case 'loop':
-      return [node.body];
-    case 'concurrent':
-      return node.loops;
-  }
-};
-
 /** All nodes, in drawn order, with an explicit stack. */
 function nodesOf(root: Node): Node[] {
   const nodes: Node[] = [];
@@ -163,7 +207,7 @@ const messagesIn = (root: Node): number[] =>
 
 /** Drawn neighbours that people read as ordered, and that neither the order nor a bridge orders. */
 function unenforced(contract: Contract): readonly (readonly [number, number])[] {
-  const declared = new Set([...contract.unordered, ...contract.bridged].map(pairKey));
+  const declared = new Set([...contract.unordered, ...contract.bridged, ...(contract.ordered ?? [])].map(pairKey));
   return neighbours(contract.term).filter(([one, other]) => {
     const [earlier, later] = [contract.messages[one], contract.messages[other]];
     if (earlier === undefined || later === undefined || declared.has(pairKey([one, other]))) return false;

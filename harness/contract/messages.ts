@@ -6,10 +6,9 @@ import type { Findings } from './findings.ts';
 import { quoted, suggest } from './names.ts';
 import type { Pairing } from './pairing.ts';
 import { readPattern } from './pattern.ts';
-import { capturesOf, matchDrawnText, showsExample } from './placeholders.ts';
-import type { Parameters } from './placeholders.ts';
+import { capturesOf, matchDrawnText, Parameters, showsExample } from './placeholders.ts';
 import { readStatusRule } from './status-rule.ts';
-import type { ContractMessage, DrawnArrow, Lifeline, Matcher } from './types.ts';
+import type { ContractMessage, DrawnArrow, Lifeline, Matcher, Replaced } from './types.ts';
 
 /** Where the messages of a contract are made from. */
 export interface MessageSources {
@@ -45,9 +44,16 @@ function draftsOf(plan: ArrowPlan, sources: MessageSources): Draft[] {
     to: arrow.to,
     kind,
     ...(call === undefined ? {} : { replyOf: call }),
+    ...receiptOf(plan),
+    ...(plan.retry === null ? {} : { retry: plan.retry }),
     match: { ...matchOf(plan, part, position, sources), inside },
   }));
 }
+
+const receiptOf = ({ arrow, bound }: ArrowPlan): Pick<ContractMessage, 'receipt'> => {
+  if (bound?.details.lost === true) return { receipt: 'never' };
+  return arrow.mayBeLost ? { receipt: 'free' } : {};
+};
 
 /** The message that stands for the arrow as a whole: of a fold the last, whose reply is the drawn one. */
 const lastMessage = (plan: ArrowPlan | undefined): number | undefined =>
@@ -62,7 +68,7 @@ function matchOf(plan: ArrowPlan, part: PartBinding | null, position: number, so
   return { ...patternMatch(details.match, [details.when, bound.details.when], path, sources) };
 }
 
-function drawnMatch({ kind, arrow }: ArrowPlan, { parameters }: MessageSources): Match {
+function drawnMatch({ kind, arrow }: ArrowPlan, { parameters }: Pick<MessageSources, 'parameters'>): Match {
   if (kind !== 'reply') return matchDrawnText(arrow.text, parameters);
   const status = readStatusRule(arrow.text);
   return status === undefined ? {} : { status };
@@ -89,11 +95,15 @@ function boundMatch(plan: ArrowPlan, details: MessageDetails, path: Path, source
   };
 }
 
-function patternMatch(
+/** What reading a pattern needs. */
+export type PatternSources = Pick<MessageSources, 'parameters' | 'findings'>;
+
+/** A pattern, and conditions that must hold as well. */
+export function patternMatch(
   match: string | undefined,
   conditions: readonly (string | undefined)[],
   path: Path,
-  { parameters, findings }: MessageSources,
+  { parameters, findings }: PatternSources,
 ): Match {
   const pattern = match === undefined ? null : readPattern(match);
   if (pattern?.kind === 'template')
@@ -166,6 +176,21 @@ const isServedBy = (plan: ArrowPlan, cause: ArrowPlan | undefined, { drawn }: Me
   cause.arrow.to === plan.arrow.from &&
   (cause.kind === 'call' ||
     (drawn[cause.arrow.drawn]?.style === 'step' && cause.arrow.line === 'solid' && !cause.arrow.isOneWay));
+
+/** How the arrows are drawn that the binding takes out or replaces; one that says nothing of its own would match too much. */
+export function replacedArrows({ plans, parameters }: MessageSources): readonly Replaced[] {
+  // Placeholders that only these texts suggest are no parameters of the contract.
+  const own = { parameters: new Parameters(parameters.list) };
+  return plans.flatMap((plan): Replaced[] => {
+    const { absent, erratum } = plan.bound?.details ?? {};
+    if ((absent === undefined && erratum === undefined) || plan.kind === 'reply') return [];
+    const match = drawnMatch(plan, own);
+    if (Object.keys(match).length === 0) return [];
+    const { drawn, from, to } = plan.arrow;
+    const kind = absent === undefined ? 'erratum' : 'absent';
+    return [{ drawn, kind, from, to, match: { ...match, inside: { kind: 'free' } } }];
+  });
+}
 
 /** Which messages carry the last key parameter: by pattern, by drawn text, or as the reply of one that does. */
 export function withKeys(

@@ -54,6 +54,8 @@ interface Frame {
   readonly entry: State;
   readonly exits: State[];
   readonly form: FragmentForm;
+  /** Of a critical fragment: how things stand after each arrow of its body; an option may follow any of them. */
+  readonly begun: State[];
 }
 
 class Follower {
@@ -83,7 +85,7 @@ class Follower {
           this.#pass(visit.arrow);
           break;
         case 'open':
-          this.#frames.push({ entry: this.#state, exits: [], form: this.#formOf(visit.fragment) });
+          this.#frames.push({ entry: this.#state, exits: [], begun: [], form: this.#formOf(visit.fragment) });
           break;
         case 'operand':
           this.#enter(visit.operand);
@@ -116,6 +118,9 @@ class Follower {
           stacks.map((below) => ({ call: index, below })),
         );
     }
+    for (const frame of this.#frames)
+      if (frame.form.kind === 'critical' && frame.exits.length === 0 && frame.begun.length < PATHS_MAX)
+        frame.begun.push(new Map(this.#state));
   }
 
   /** The latest call to this lifeline that is open on every path; null where paths differ: then nothing is demanded. */
@@ -152,7 +157,10 @@ class Follower {
     const frame = this.#frames.at(-1);
     if (frame === undefined || isTransparent(frame.form.kind)) return;
     if (operand > 0) frame.exits.push(this.#state);
-    this.#state = new Map(frame.entry);
+    this.#state =
+      operand > 0 && frame.form.kind === 'critical'
+        ? this.#afterOne([...frame.begun, frame.entry])
+        : new Map(frame.entry);
   }
 
   #leave(): void {
@@ -160,6 +168,11 @@ class Follower {
     if (frame === undefined || isTransparent(frame.form.kind)) return;
     frame.exits.push(this.#state);
     const { kind, isSkippable } = frame.form;
+    if (kind === 'break') {
+      // Nothing that is drawn after it here follows it.
+      this.#state = frame.entry;
+      return;
+    }
     this.#state =
       kind === 'par' || kind === 'par_over'
         ? this.#afterAll(frame)
@@ -234,8 +247,7 @@ function repliesByPair(arrows: readonly Arrow[]): ReadonlyMap<string, readonly n
 
 const pairKey = (from: number | null, to: number | null): string => `${from ?? ''}>${to ?? ''}`;
 
-const isTransparent = (kind: FragmentKind): boolean =>
-  kind === 'rect' || kind === 'group' || kind === 'critical' || kind === 'ref';
+const isTransparent = (kind: FragmentKind): boolean => kind === 'rect' || kind === 'group' || kind === 'ref';
 
 /** The latest first, no more than `limit`. */
 function callsOf(stack: Stack, limit: number): number[] {

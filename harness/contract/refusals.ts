@@ -1,8 +1,7 @@
-import type { Diagram } from '../diagram/index.ts';
+import type { Diagram, Item } from '../diagram/index.ts';
 import type { BindingContent } from './binding.ts';
 import type { Drawing } from './drawing.ts';
 import type { Findings } from './findings.ts';
-import { quoted } from './names.ts';
 
 /** Deeper drawings are refused: nobody reads them, and everything downstream would have to care. */
 const NESTING_MAX = 100;
@@ -10,7 +9,9 @@ const NESTING_MAX = 100;
 /** Keys that say something of drawings only, or of steps only. */
 export function refuseForeignKeys(diagram: Diagram, content: BindingContent, findings: Findings): void {
   const isSteps = diagram.dialect === 'steps';
-  const foreign = isSteps ? (['messages', 'concurrent', 'loops', 'optional'] as const) : (['steps'] as const);
+  const foreign = isSteps
+    ? (['messages', 'concurrent', 'loops', 'optional', 'guards', 'exclusive'] as const)
+    : (['steps'] as const);
   for (const key of foreign)
     if (content[key] !== undefined)
       findings.atKey([key], {
@@ -20,25 +21,25 @@ export function refuseForeignKeys(diagram: Diagram, content: BindingContent, fin
       });
 }
 
-const REFUSED: ReadonlySet<string> = new Set(['critical', 'break', 'ref']);
-
-/** Fragments that have a meaning which this version cannot judge; a wrong meaning would be worse. */
-export function refuseFragments(diagram: Diagram, findings: Findings): void {
-  for (const { kind, at } of diagram.fragments)
-    if (REFUSED.has(kind))
-      findings.inDrawing(at, {
-        code: 'CON101',
-        message: `"${kind}" is not supported yet`,
-        hint: 'draw it as alt, opt or loop if that is what it means; it would not be checked otherwise',
-      });
-  for (const { label, at, createdBy, destroyedBy } of diagram.participants)
-    if (createdBy !== undefined || destroyedBy !== undefined)
-      findings.inDrawing(at, {
-        code: 'CON108',
-        severity: 'warning',
-        message: `that ${quoted(label)} is created or destroyed here is not checked yet`,
-        hint: 'the messages themselves are checked in their order',
-      });
+/** A loop that runs for ever side by side with others has no end that a break could bring. */
+export function refuseBreaks(diagram: Diagram, concurrent: ReadonlySet<number>, findings: Findings): void {
+  const pending: { readonly items: readonly Item[]; readonly isEndless: boolean }[] = [
+    { items: diagram.items, isEndless: false },
+  ];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop())
+    for (const item of next.items) {
+      const fragment = 'fragment' in item ? diagram.fragments[item.fragment] : undefined;
+      if (fragment === undefined || !('fragment' in item)) continue;
+      if (fragment.kind === 'break' && next.isEndless)
+        findings.inDrawing(fragment.at, {
+          code: 'CON101',
+          message: 'this break would end a loop that runs for ever beside others',
+          hint: 'draw it as opt if only the iteration ends, or take the loop out of concurrent',
+        });
+      const ends = fragment.kind === 'loop' || fragment.kind === 'par' || fragment.kind === 'par_over';
+      const isEndless = concurrent.has(item.fragment) || (next.isEndless && !ends);
+      for (const { items } of fragment.operands) pending.push({ items, isEndless });
+    }
 }
 
 /** Drawings that are nested beyond all use. */

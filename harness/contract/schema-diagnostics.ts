@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import type { DefinedError, ErrorObject, ValidateFunction } from 'ajv';
 import type { Diagnostic } from '../diagnostics/index.ts';
-import { BINDING_SCHEMA, NOT_SUPPORTED_YET } from './binding-schema.ts';
+import { BINDING_SCHEMA } from './binding-schema.ts';
 import { pointerOf } from './binding.ts';
 import type { BindingContent } from './binding.ts';
 import { quoted, suggest } from './names.ts';
@@ -62,7 +62,7 @@ function schemaMessage(error: DefinedError): Told {
     case 'enum':
       return form(`${where} is ${quoted(String(error.data))}`, `one of ${error.params.allowedValues.join(', ')}`);
     case 'pattern':
-      return form(`${where} is ${quoted(String(error.data))}`, 'write 3, 1..5 or 1+');
+      return form(`${where} is ${quoted(String(error.data))}`, patternHint(error.instancePath));
     case 'propertyNames':
       return wrongName(error.params.propertyName, error.instancePath);
     case 'required':
@@ -115,13 +115,6 @@ const lastOf = (pointer: string): string =>
     .replaceAll('~0', '~');
 
 function unknownKey(key: string, error: ErrorObject): Told {
-  if (NOT_SUPPORTED_YET.has(key))
-    return {
-      code: 'BND104',
-      message: `${quoted(key)} is not supported yet`,
-      hint: 'take it out: it would not be checked',
-      key,
-    };
   const hint =
     key === 'hidden'
       ? 'participants that are not drawn are outside the contract anyway: take it out'
@@ -162,10 +155,15 @@ function typeHint(value: unknown): string {
   return 'put it in quotes if it is a text';
 }
 
+const patternHint = (pointer: string): string =>
+  pointer.startsWith('/within/') ? 'a number and a unit: 500ms, 30s, 5m or 1h' : 'write 3, 1..5 or 1+';
+
 function wrongName(name: string, pointer: string): Told {
   const told = (message: string, hint: string): Told => ({ code: 'BND105', message, hint, key: name });
   if (pointer === '/parameters')
     return told(`${quoted(name)} is no name of a parameter`, 'letters, digits, and _ . - after a first letter');
+  if (pointer === '/within')
+    return told(`${quoted(name)} names no two messages`, 'write "a .. b", with blanks around the two dots');
   if (pointer === '/steps')
     return told(`${quoted(name)} is no number of a step`, 'the keys of steps are numbers: 1, 2, 3');
   return told(

@@ -118,6 +118,7 @@ function arrowOf(text: string, place: Pick<Arrow, 'index' | 'drawn' | 'at' | 'te
     to: lifelines.indexOf(to),
     line: shaft.startsWith('--') ? 'dashed' : 'solid',
     isOneWay: shaft === '-x' || shaft === '-)',
+    mayBeLost: shaft === '-x',
     within: null,
   };
 }

@@ -1,6 +1,6 @@
 import type { Diagram } from '../diagram/index.ts';
 import type { Visit } from './drawing.ts';
-import type { ContractMessage, Node } from './types.ts';
+import type { ContractMessage, Guard, Node } from './types.ts';
 
 /** How often a message or loop may come. */
 export interface Bounds {
@@ -14,6 +14,9 @@ export interface FragmentChoices {
   readonly optional: ReadonlySet<number>;
   /** Loops that run side by side. */
   readonly concurrent: ReadonlySet<number>;
+  /** The parameter whose values have iterations of their own, by loop. */
+  readonly each: ReadonlyMap<number, string>;
+  readonly guards: readonly Guard[];
 }
 
 /** A node with what its parent needs to know: whether some message in it carries the last key parameter. */
@@ -109,31 +112,54 @@ export function diagramTerm(
 
 const isEmpty = ({ node }: Built): boolean => node.kind === 'seq' && node.items.length === 0;
 
-function fragmentTerm(diagram: Diagram, { fragment, operands }: Frame, choices: FragmentChoices): Built {
+function fragmentTerm(diagram: Diagram, { fragment, operands: built }: Frame, choices: FragmentChoices): Built {
   const kind = diagram.fragments[fragment]?.kind ?? 'group';
-  const body = operands[0] ?? EMPTY;
   // All that stood in it is absent: nothing is left that could be chosen or repeated.
-  if (operands.every(isEmpty)) return EMPTY;
+  if (built.every(isEmpty)) return EMPTY;
+  const guarded = built.map((operand, index) => guardedTerm(operand, fragment, index, choices.guards));
+  const operands = guarded.map((operand) => operand.built);
+  const body = operands[0] ?? EMPTY;
   const keyed = operands.some((operand) => operand.keyed);
   const nodes = operands.map(({ node }) => node);
   switch (kind) {
     case 'alt': {
-      const optional = nodes.length < 2 || choices.optional.has(fragment);
+      // Where every branch has a bound guard, none may be true.
+      const mayBeNone = nodes.length < 2 || guarded.every(({ hasGuard }) => hasGuard);
+      const optional = mayBeNone || choices.optional.has(fragment);
       return { node: { kind: 'alt', operands: nodes, optional, fragment, keyed }, keyed };
     }
     case 'opt':
       return { node: { kind: 'opt', body: body.node, fragment, keyed }, keyed };
     case 'loop':
-      return loopOf(body, choices.bounds.get(fragment) ?? { min: 0, max: null }, fragment);
+      return eachOf(loopOf(body, choices.bounds.get(fragment) ?? { min: 0, max: null }, fragment), choices);
     case 'par':
     case 'par_over':
       return { node: { kind: 'par', operands: nodes, fragment }, keyed };
+    case 'critical':
+      return { node: { kind: 'critical', body: body.node, options: nodes.slice(1), fragment, keyed }, keyed };
+    case 'break':
+      return { node: { kind: 'break', body: body.node, fragment, keyed }, keyed };
     case 'rect':
     case 'group':
-    // Refused before, so the term is only the best that can be said.
-    case 'critical':
-    case 'break':
     case 'ref':
       return sequence(operands);
   }
+}
+
+function guardedTerm(
+  built: Built,
+  fragment: number,
+  operand: number,
+  guards: readonly Guard[],
+): { readonly built: Built; readonly hasGuard: boolean } {
+  const guard = guards.findIndex((one) => one.fragment === fragment && one.operand === operand);
+  if (guard < 0) return { built, hasGuard: false };
+  if (isEmpty(built)) return { built, hasGuard: true };
+  return { built: { node: { kind: 'guarded', guard, body: built.node }, keyed: built.keyed }, hasGuard: true };
+}
+
+function eachOf(built: Built, { each }: FragmentChoices): Built {
+  const { node, keyed } = built;
+  const parameter = node.kind === 'loop' && node.fragment !== null ? each.get(node.fragment) : undefined;
+  return node.kind !== 'loop' || parameter === undefined ? built : { node: { ...node, each: parameter }, keyed };
 }

@@ -81,6 +81,23 @@ export interface ContractMessage {
   /** For a reply: the contract message that it answers. */
   readonly replyOf?: number;
   readonly match: Matcher;
+  /**
+   * Whether its receipt is owed: `free` (a crossed arrow): the message may be lost; `never`: it must not be received.
+   * Missing: it must be received, where the trace can show that.
+   */
+  readonly receipt?: 'free' | 'never';
+  /** The same call may come again, this many times, while it is unanswered or answered by one of these statuses. */
+  readonly retry?: { readonly max: number; readonly on: readonly number[] };
+  /**
+   * A copy of message `of` for the place where it is the first event of what it stands in: of the guarded operands, whose
+   * guards must then be true, and of the critical fragments (by fragment, outer before inner), which it opens.
+   */
+  readonly entry?: {
+    readonly of: number;
+    readonly outermost: 'guard' | 'critical';
+    readonly guards: readonly number[];
+    readonly criticals: readonly number[];
+  };
   /** Whether it carries the last key parameter (see `Contract.key`): by its drawn example text or by its pattern. */
   readonly keyed: boolean;
 }
@@ -110,7 +127,21 @@ export type Node =
       /** null: not drawn, made by `times`. */
       readonly fragment: number | null;
       readonly keyed: boolean;
+      /** The parameter whose values have iterations of their own, which run beside each other. */
+      readonly each?: string;
     }
+  /** An operand with a bound guard, which must be true of the event that enters it. */
+  | { readonly kind: 'guarded'; readonly guard: number; readonly body: Node }
+  /** The body; or a part of it from its beginning, and then one of the options. One thing, seen from outside. */
+  | {
+      readonly kind: 'critical';
+      readonly body: Node;
+      readonly options: readonly Node[];
+      readonly fragment: number;
+      readonly keyed: boolean;
+    }
+  /** Its content, and then the loop, the parallel operand or the diagram around it is over; or nothing. */
+  | { readonly kind: 'break'; readonly body: Node; readonly fragment: number; readonly keyed: boolean }
   /** `fragment` is -1 where nothing is drawn: steps that happen beside each other. */
   | { readonly kind: 'par'; readonly operands: readonly Node[]; readonly fragment: number }
   | { readonly kind: 'concurrent'; readonly loops: readonly Node[] };
@@ -122,6 +153,55 @@ export interface Parameter {
   readonly from?: string;
   /** Guessed from the drawing (`my-pod-xxx`), not declared: told by `explain`. */
   readonly guessed: boolean;
+}
+
+/** A bound guard: `fragment` and `operand` say where it is drawn. */
+export interface Guard {
+  readonly text: string;
+  readonly when: string;
+  readonly fragment: number;
+  readonly operand: number;
+}
+
+/** From any of the contract messages `from` to any of `to` no more than this; per iteration where both stand in one loop. */
+export interface Timing {
+  /** As the binding writes it: `create Pod .. update pod status`. */
+  readonly text: string;
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+  readonly maxMs: number;
+  readonly perIteration: boolean;
+}
+
+/** Events that are no drawn message; null: any participant, any kind. */
+export interface EventPattern {
+  readonly from: readonly Selector[] | null;
+  readonly to: readonly Selector[] | null;
+  readonly isReply: boolean | null;
+  readonly match: Matcher;
+}
+
+/** A message that must never occur. */
+export interface Forbidden extends EventPattern {
+  readonly name: string;
+}
+
+/** When a lifeline exists: from the receipt of one contract message to the end of another. */
+export interface Lifetime {
+  readonly lifeline: number;
+  readonly created: number | null;
+  readonly destroyed: number | null;
+  /** Some loop holds its destruction, and not its creation: then each iteration has a lifeline of its own. */
+  readonly renewed: boolean;
+}
+
+/** How an arrow is drawn that the binding takes out or replaces: if it occurs after all, the binding is stale. */
+export interface Replaced {
+  readonly drawn: number;
+  readonly kind: 'absent' | 'erratum';
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly match: Matcher;
 }
 
 /** Where drawing and system honestly differ, with the reason the binding gives; shown with every verdict, in drawn order. */
@@ -148,6 +228,8 @@ export interface Contract {
   readonly only?: string;
   /** Pairs of contract messages (earlier, later) whose drawn order is not promised. */
   readonly unordered: readonly (readonly [number, number])[];
+  /** Pairs of contract messages (earlier, later) that are promised though not drawn, wherever the two stand. */
+  readonly ordered?: readonly (readonly [number, number])[];
   /**
    * Pairs (earlier, later) that stay ordered through a message which this source cannot show: the closure of the order
    * through the removed message, where it is sure to lie between the two.
@@ -157,5 +239,20 @@ export interface Contract {
   readonly standing: readonly { readonly message: number; readonly before: number | null }[];
   /** Events between drawn participants that match nothing are violations. */
   readonly closed: boolean;
+  readonly guards?: readonly Guard[];
+  readonly timings?: readonly Timing[];
+  readonly forbidden?: readonly Forbidden[];
+  /** The event that ends an instance. */
+  readonly ends?: EventPattern;
+  /** An instance goes through the drawing only once. */
+  readonly runs?: 'once';
+  /** A call whose reply is not drawn, and is an error, violates; else that is a remark. */
+  readonly errors?: 'violate';
+  /** Critical fragments exclude each other over all instances. */
+  readonly exclusive?: true;
+  readonly lifetimes?: readonly Lifetime[];
+  readonly replaced?: readonly Replaced[];
+  /** References to what is drawn elsewhere: anything may happen there. */
+  readonly gaps?: readonly { readonly line: number; readonly text: string }[];
   readonly notes: readonly ContractNote[];
 }

@@ -54,6 +54,11 @@ export const VIOLATION_WORDS: Readonly<Record<ViolationKind, string>> = {
   unexpected: 'not possible here',
   'wrong-status': 'wrong status',
   'not-drawn': 'not drawn',
+  'wrong-branch': 'wrong branch',
+  'after-destruction': 'after destruction',
+  'too-late': 'too late',
+  forbidden: 'forbidden',
+  'wrong-participant': 'wrong participant',
 };
 
 /** `1 instance`, `3 instances`. */

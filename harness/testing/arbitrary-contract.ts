@@ -75,6 +75,10 @@ function describeNode(contract: Contract, node: Node): string {
       return `loop(${node.min}..${node.max ?? '*'}){${all([node.body], '')}}`;
     case 'concurrent':
       return `concurrent{${all(node.loops, ' | ')}}`;
+    case 'guarded':
+    case 'critical':
+    case 'break':
+      return `${node.kind}{${all([node.body], '')}}`;
   }
 }
 
@@ -285,6 +289,9 @@ function withoutEmpty(node: Node): Node {
   switch (node.kind) {
     case 'message':
     case 'concurrent':
+    case 'guarded':
+    case 'critical':
+    case 'break':
       return node;
     case 'seq':
       return { ...node, items: inner(node.items) };
@@ -466,7 +473,10 @@ function drawExecution(contract: Contract, size: number, choices: Choices): Exec
         return compose(contract.order === 'causal' ? 'lifeline' : contract.order, parts);
       }
       case 'concurrent':
-        throw new Error('No concurrent loops are generated.');
+      case 'guarded':
+      case 'critical':
+      case 'break':
+        throw new Error(`No ${node.kind} is generated.`);
     }
   };
   const drawOneOf = (operands: readonly Node[], isOptional: boolean): Execution => {

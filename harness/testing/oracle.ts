@@ -238,7 +238,10 @@ function resolve(question: Question, node: Node, unclaimed: Unclaimed): Generato
       // Under `causal`, an iteration is causal inside, but one iteration after another is weak sequencing (section 4.2).
       return resolveLoop(question, node, compose(contract.order === 'causal' ? 'lifeline' : contract.order), unclaimed);
     case 'concurrent':
-      throw new Error('The naive oracle does not know concurrent loops.');
+    case 'guarded':
+    case 'critical':
+    case 'break':
+      throw new Error(`The naive oracle does not know ${node.kind}.`);
   }
 }
 

@@ -7,7 +7,7 @@ import type { Attribute, EventKind, SourcedEvent, Trace, TraceEvent } from '../t
  *     B -> A  200     reply=1              its reply, with status 200
  *     A -> B  tick                         an asynchronous message
  *
- * `at=3..7`: sent at position 3, received at 7; `point=send`, `parent=1`, `trace=t1`, `status=409`, `id=…`. The words
+ * `at=3..7`: sent at position 3, received at 7; `point=send`, `parent=1`, `trace=t1`, `status=409`, `time=1000`, `id=…`. The words
  * before the first `key=value` are the label; a label that is a number is the status too. `begin` and `end` are markers.
  */
 export function readShorthand(text: string): Trace {
@@ -23,7 +23,7 @@ export function readShorthand(text: string): Trace {
 }
 
 const ARROW = /^(?<from>\S+)\s+->\s+(?<to>\S+)\s*(?<rest>.*)$/;
-const RESERVED = new Set(['call', 'reply', 'at', 'point', 'parent', 'trace', 'status', 'id', 'domain', 'kind']);
+const RESERVED = new Set(['call', 'reply', 'at', 'point', 'parent', 'trace', 'status', 'id', 'domain', 'kind', 'time']);
 
 function readEvent(line: string, number: number): TraceEvent {
   const { from = '', to = '', rest = '' } = ARROW.exec(line)?.groups ?? {};
@@ -45,6 +45,7 @@ function readEvent(line: string, number: number): TraceEvent {
     parent: pairs.get('parent'),
     traceId: pairs.get('trace'),
     domain: pairs.get('domain'),
+    time: pairs.has('time') ? Number(pairs.get('time')) : undefined,
     status: status === undefined ? undefined : Number(status),
   };
   const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));

@@ -16,7 +16,17 @@ export type ViolationKind =
   /** right call, wrong status in its reply */
   | 'wrong-status'
   /** a message between drawn participants that no arrow allows (`closed: true`) */
-  | 'not-drawn';
+  | 'not-drawn'
+  /** the event entered an operand whose bound guard is not true of it */
+  | 'wrong-branch'
+  /** the participant had been destroyed */
+  | 'after-destruction'
+  /** later after another arrow than the binding allows, or not yet although that time has passed; `mustFollow` is the other arrow */
+  | 'too-late'
+  /** a message that the binding forbids */
+  | 'forbidden'
+  /** the arrow never happened; `event` is like it, but comes from or goes to another drawn participant */
+  | 'wrong-participant';
 
 /** An event as a verdict quotes it. `source` and `line` say where it was read. */
 export interface QuotedEvent {

@@ -1,0 +1,54 @@
+import type { Contract } from '../contract/index.ts';
+import type { SourcedEvent } from '../trace/index.ts';
+import { callsOfReplies } from './exchanges.ts';
+import { statusOf, type LabelledEvent } from './labels.ts';
+import { withoutRetried } from './retries.ts';
+import { NO_RULES } from './rule-label.ts';
+
+/** By drawn arrow: the statuses of errors that answered a call whose reply is not drawn. */
+export type FailedCalls = ReadonlyMap<number, readonly number[]>;
+
+/**
+ * What the replies say that the drawing does not show: which calls were tried again, and which were answered by an error.
+ * With `errors: violate` such an answer is an event of the contract.
+ */
+export function answers(
+  contract: Contract,
+  trace: readonly SourcedEvent[],
+  inside: readonly LabelledEvent[],
+): { readonly inside: readonly LabelledEvent[]; readonly failed: FailedCalls } {
+  const isAsked = contract.messages.some(({ retry }) => retry !== undefined) || trace.some(isError);
+  if (!isAsked) return { inside, failed: new Map() };
+  const callOf = callsOfReplies(trace);
+  const kept = withoutRetried(contract, inside, trace, callOf);
+  const labels = new Map(kept.map((labelled) => [labelled.index, labelled]));
+  const failed = new Map<number, number[]>();
+  const told: LabelledEvent[] = [];
+  for (const [reply, call] of callOf) {
+    const sourced = trace[reply];
+    const called = labels.get(call);
+    if (sourced === undefined || called === undefined || !isError(sourced) || labels.get(reply)?.messages.length)
+      continue;
+    const messages = called.messages.filter((message) => isUnanswered(contract, message));
+    const [message] = messages;
+    if (message === undefined) continue;
+    const arrow = contract.messages[message]?.drawn ?? -1;
+    failed.set(arrow, [...(failed.get(arrow) ?? []), statusOf(sourced.event) ?? 0]);
+    const rules = { ...NO_RULES, failed: [message] };
+    told.push({ messages: [], wrongStatus: [], values: called.values, rules, index: reply, sourced });
+  }
+  if (contract.errors !== 'violate') return { inside: kept, failed };
+  return { inside: [...kept, ...told].sort((a, b) => a.index - b.index), failed: new Map() };
+}
+
+function isError({ event }: SourcedEvent): boolean {
+  if (event.kind !== 'reply') return false;
+  const status = statusOf(event) ?? 0;
+  return (status >= 1 && status <= 16) || status >= 400;
+}
+
+/** Drawn solid, without a reply. */
+function isUnanswered({ messages, drawn }: Contract, message: number): boolean {
+  const found = messages[message];
+  return found?.kind === 'send' && found.entry === undefined && drawn[found.drawn]?.style !== 'dashed';
+}

@@ -1,0 +1,5 @@
+import type { Label } from './labels.ts';
+
+/** What an event can be taken for; a reply with a status that is not drawn is taken for the reply it would be. */
+export const candidatesOfEvent = ({ messages, wrongStatus }: Label): readonly number[] =>
+  messages.length > 0 ? messages : wrongStatus;

@@ -1,0 +1,224 @@
+import { childrenOf, type Contract, type ContractMessage, type Node } from '../contract/index.ts';
+import type { LabelledEvent } from './labels.ts';
+import { candidatesOfEvent } from './candidates.ts';
+import { BoundMet } from './terms.ts';
+
+/** Messages of one contract with a copy for each value: more is not looked at. */
+const MESSAGES_MAX = 20_000;
+
+/** Values for which a copy was made, by parameter, outer loops before inner. */
+type Values = readonly (readonly [string, string])[];
+
+/** Does the contract have loops whose values have iterations of their own? */
+export function hasEach(contract: Contract): boolean {
+  const pending: Node[] = [contract.term];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (node.kind === 'loop' && node.each !== undefined) return true;
+    pending.push(...childrenOf(node));
+  }
+  return false;
+}
+
+/**
+ * One instance, for which each such loop is written out: a loop for each value that its events show, all of them beside
+ * each other, with messages of their own. An event without the value may belong to any of them.
+ */
+export function expandEach(
+  contract: Contract,
+  events: readonly LabelledEvent[],
+): { readonly contract: Contract; readonly events: readonly LabelledEvent[] } {
+  const expansion = new Expansion(contract, events);
+  const term = expansion.expand(contract.term, new Map(), []);
+  return { contract: expansion.contractWith(term), events: events.map((event) => expansion.relabel(event)) };
+}
+
+class Expansion {
+  readonly #contract: Contract;
+  readonly #events: readonly LabelledEvent[];
+  readonly #messages: ContractMessage[];
+  /** Of each message that was copied, its last copies with the values that they are for. */
+  readonly #copies = new Map<number, { readonly index: number; readonly values: Values }[]>();
+  #fragments = 1_000_000;
+
+  constructor(contract: Contract, events: readonly LabelledEvent[]) {
+    this.#contract = contract;
+    this.#events = events;
+    this.#messages = [...contract.messages];
+  }
+
+  /** `names`: which copy stands for a message here. */
+  expand(node: Node, names: ReadonlyMap<number, number>, values: Values): Node {
+    switch (node.kind) {
+      case 'message':
+        return { ...node, message: names.get(node.message) ?? node.message };
+      case 'seq':
+        return { ...node, items: node.items.map((item) => this.expand(item, names, values)) };
+      case 'alt':
+      case 'par':
+        return { ...node, operands: node.operands.map((operand) => this.expand(operand, names, values)) };
+      case 'opt':
+      case 'guarded':
+      case 'break':
+        return { ...node, body: this.expand(node.body, names, values) };
+      case 'critical': {
+        const options = node.options.map((option) => this.expand(option, names, values));
+        const fragment = names.get(criticalName(node.fragment)) ?? node.fragment;
+        return { ...node, fragment, options, body: this.expand(node.body, names, values) };
+      }
+      case 'concurrent':
+        return { ...node, loops: node.loops.map((loop) => this.expand(loop, names, values)) };
+      case 'loop':
+        return this.#expandLoop(node, names, values);
+    }
+  }
+
+  #expandLoop(
+    { each, ...loop }: Extract<Node, { kind: 'loop' }>,
+    names: ReadonlyMap<number, number>,
+    values: Values,
+  ): Node {
+    const { messages, fragments } = within(loop.body);
+    const shown = each === undefined ? [] : this.#valuesOf(each, messages);
+    if (each === undefined || shown.length === 0) return { ...loop, body: this.expand(loop.body, names, values) };
+    const operands = shown.map((value): Node => {
+      const own: Values = [...values, [each, value]];
+      return { ...loop, body: this.expand(loop.body, this.#copy(messages, fragments, names, own), own) };
+    });
+    return { kind: 'par', operands, fragment: -1 };
+  }
+
+  #valuesOf(parameter: string, messages: ReadonlySet<number>): string[] {
+    const found = new Set<string>();
+    for (const event of this.#events) {
+      const value = event.values.get(parameter);
+      if (value !== undefined && candidatesOfEvent(event).some((message) => messages.has(this.#baseOf(message))))
+        found.add(value);
+    }
+    return [...found];
+  }
+
+  #baseOf(message: number): number {
+    return this.#contract.messages[message]?.entry?.of ?? message;
+  }
+
+  #copy(
+    messages: ReadonlySet<number>,
+    fragments: ReadonlySet<number>,
+    outer: ReadonlyMap<number, number>,
+    values: Values,
+  ): ReadonlyMap<number, number> {
+    const names = new Map(outer);
+    const originals = this.#contract.messages.filter(({ index }) => messages.has(this.#baseOf(index)));
+    for (const fragment of fragments) names.set(criticalName(fragment), this.#fragments++);
+    originals.forEach(({ index }, at) => names.set(index, this.#messages.length + at));
+    if (this.#messages.length + originals.length > MESSAGES_MAX)
+      throw new BoundMet(`${MESSAGES_MAX} messages with a copy for each value of a loop`);
+    for (const original of originals) {
+      const copy = renamed(original, names);
+      this.#messages.push(copy);
+      const copies = this.#copies.get(original.index) ?? [];
+      // A copy made for an inner loop replaces the one that the outer loop made for all of its iterations.
+      const kept = copies.filter((known) => !known.values.every((pair, at) => sameValue(pair, values[at])));
+      this.#copies.set(original.index, [...kept, { index: copy.index, values }]);
+    }
+    return names;
+  }
+
+  relabel(event: LabelledEvent): LabelledEvent {
+    const all = (messages: readonly number[]): readonly number[] =>
+      messages.flatMap((message) => {
+        const copies = this.#copies.get(message);
+        if (copies === undefined) return [message];
+        const fits = ({ values }: { readonly values: Values }): boolean =>
+          values.every(([name, value]) => (event.values.get(name) ?? value) === value);
+        return copies.filter(fits).map(({ index }) => index);
+      });
+    const { rules } = event;
+    const relabelled = { ...event, messages: all(event.messages), wrongStatus: all(event.wrongStatus) };
+    return rules === undefined ? relabelled : { ...relabelled, rules: { ...rules, denied: all(rules.denied) } };
+  }
+
+  contractWith(term: Node): Contract {
+    const { unordered, bridged, ordered, timings, lifetimes } = this.#contract;
+    const pairs = (list: readonly (readonly [number, number])[]): (readonly [number, number])[] =>
+      list.flatMap(([one, other]) =>
+        this.#copiesOf(one).flatMap((a) =>
+          this.#copiesOf(other).flatMap((b) => (agree(a.values, b.values) ? [[a.index, b.index] as const] : [])),
+        ),
+      );
+    return {
+      ...this.#contract,
+      term,
+      messages: this.#messages,
+      unordered: pairs(unordered),
+      bridged: pairs(bridged),
+      ...(ordered === undefined ? {} : { ordered: pairs(ordered) }),
+      ...(timings === undefined ? {} : { timings: timings.flatMap((timing) => this.#timings(timing)) }),
+      // A participant that comes and goes in such a loop is many: nothing tells them apart by name.
+      ...(lifetimes === undefined ? {} : { lifetimes: lifetimes.filter((one) => !this.#isCopied(one)) }),
+    };
+  }
+
+  #copiesOf(message: number): readonly { readonly index: number; readonly values: Values }[] {
+    return this.#copies.get(message) ?? [{ index: message, values: [] }];
+  }
+
+  #isCopied({ created, destroyed }: NonNullable<Contract['lifetimes']>[number]): boolean {
+    return [created, destroyed].some((message) => message !== null && this.#copies.has(message));
+  }
+
+  /** Iterations of different values have times of their own. */
+  #timings(timing: NonNullable<Contract['timings']>[number]): NonNullable<Contract['timings']> {
+    const [from, to] = [timing.from, timing.to].map((messages) => messages.flatMap((one) => this.#copiesOf(one)));
+    const indexes = (copies: typeof from, values: Values | null): number[] =>
+      (copies ?? []).filter((copy) => values === null || agree(copy.values, values)).map(({ index }) => index);
+    if (!timing.perIteration) return [{ ...timing, from: indexes(from, null), to: indexes(to, null) }];
+    const distinct = new Map((from ?? []).map(({ values }) => [JSON.stringify(values), values]));
+    return [...distinct.values()].map((values) => ({
+      ...timing,
+      from: indexes(from, values),
+      to: indexes(to, values),
+    }));
+  }
+}
+
+/** Critical fragments are renamed with the messages; negative numbers are no messages. */
+const criticalName = (fragment: number): number => -1 - fragment;
+
+function renamed(original: ContractMessage, names: ReadonlyMap<number, number>): ContractMessage {
+  const nameOf = (message: number): number => names.get(message) ?? message;
+  const { index, replyOf, entry } = original;
+  return {
+    ...original,
+    index: nameOf(index),
+    ...(replyOf === undefined ? {} : { replyOf: nameOf(replyOf) }),
+    ...(entry === undefined
+      ? {}
+      : {
+          entry: {
+            ...entry,
+            of: nameOf(entry.of),
+            criticals: entry.criticals.map((fragment) => names.get(criticalName(fragment)) ?? fragment),
+          },
+        }),
+  };
+}
+
+const sameValue = (pair: readonly [string, string], other: readonly [string, string] | undefined): boolean =>
+  other !== undefined && pair[0] === other[0] && pair[1] === other[1];
+
+/** No parameter has one value here and another there. */
+const agree = (one: Values, other: Values): boolean =>
+  one.every(([name, value]) => other.every(([otherName, otherValue]) => name !== otherName || value === otherValue));
+
+function within(root: Node): { readonly messages: ReadonlySet<number>; readonly fragments: ReadonlySet<number> } {
+  const messages = new Set<number>();
+  const fragments = new Set<number>();
+  const pending = [root];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (node.kind === 'message') messages.add(node.message);
+    if (node.kind === 'critical') fragments.add(node.fragment);
+    pending.push(...childrenOf(node));
+  }
+  return { messages, fragments };
+}

@@ -1,0 +1,35 @@
+import type { Addresses } from './addresses.ts';
+import type { BindingContent } from './binding.ts';
+import type { Findings } from './findings.ts';
+import { quoted, suggest } from './names.ts';
+
+/** `[a, b, c]`: pairs of arrows, the earlier first, whose order is promised though the drawing does not demand it. */
+export function orderedArrows(
+  content: BindingContent,
+  addresses: Addresses,
+  findings: Findings,
+): readonly (readonly [number, number])[] {
+  return (content.ordered ?? []).flatMap((entry, position) => {
+    const places = entry.map((address, place) => {
+      const found = addresses.find(address);
+      if (found === null)
+        findings.atValue(['ordered', position, place], {
+          code: 'BND121',
+          message: `no arrow ${quoted(address)} is drawn`,
+          hint: suggest(address, addresses.all, 'drawn'),
+        });
+      return found?.arrows ?? [];
+    });
+    const pairs = places.slice(1).flatMap((laters, index) => pairsOf(places[index] ?? [], laters));
+    if (pairs.some(([earlier, later]) => earlier === later))
+      findings.atValue(['ordered', position], {
+        code: 'BND125',
+        message: 'an arrow cannot come before itself',
+        hint: 'two addresses of the list find the same arrow: write From -> To: text',
+      });
+    return pairs.filter(([earlier, later]) => earlier !== later);
+  });
+}
+
+const pairsOf = (earlier: readonly number[], later: readonly number[]): (readonly [number, number])[] =>
+  earlier.flatMap((one) => later.map((other) => [one, other] as const));
