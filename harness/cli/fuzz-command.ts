@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { printableLines } from '../diagnostics/index.ts';
 import { fuzz, type Execution, type FuzzOptions } from '../fuzz/index.ts';
 import { loadSystem, play, type Scenario, type StartOptions, type SystemUnderTest } from '../system/index.ts';
-import { toNdjson } from '../trace/index.ts';
+import { readTraceText, toNdjson } from '../trace/index.ts';
 import { judgeAll, report } from './check-command.ts';
 import { judgementFlags } from './conformance-command.ts';
 import { outputProblem, writeText } from './files.ts';
@@ -129,7 +129,9 @@ async function writeCase(io: Io, context: Context, scenario: Scenario): Promise<
     io.err(`asdrawn: the case could not be played again: ${played.message}\nhint: ${replay}\n`);
     return EXIT_AUTHOR_ERROR;
   }
-  const run = judgeAll(loaded, played.trace, played.stuck === null && played.trace.ended, replay);
+  // Read back from the file: what the report quotes must be there to be opened when the system is gone.
+  const { value: trace } = readTraceText(toNdjson(played.trace), traceFile);
+  const run = judgeAll(loaded, trace, played.stuck === null && trace.ended, replay);
   if (run.outcome === 'conforms' || run.outcome === 'vacuous')
     io.out('the case depends on timing: played once more, it held\n');
   // What the case says nothing about would only stand in front of what it shows.
