@@ -14,10 +14,10 @@ import {
 } from '../contract/index.ts';
 import type { RuleLabel } from './rule-label.ts';
 import { Recent } from './recent.ts';
+import { NO_VALUES, ValueSets, type Values } from './value-sets.ts';
 import type { Attribute, SourcedEvent, TraceEvent } from '../trace/index.ts';
 
-/** Parameter name to value, only those that are known. */
-export type Values = ReadonlyMap<string, string>;
+export type { Values } from './value-sets.ts';
 
 /** What an event can be, before anybody asks for order. */
 export interface Label {
@@ -79,7 +79,6 @@ interface OpenCall {
 }
 
 const NO_MESSAGES: readonly number[] = [];
-const NO_VALUES: Values = new Map();
 const NO_LABEL: Label = { messages: NO_MESSAGES, wrongStatus: NO_MESSAGES, values: NO_VALUES };
 
 /** Does the trace say which event caused which? */
@@ -141,9 +140,14 @@ export class Labeller {
     return label;
   }
 
-  /** Are both ends drawn participants? For `closed` and for the list of traffic that no arrow explains. */
+  /**
+   * Are both ends drawn participants? For `closed` and for the list of traffic that no arrow explains; what `only` leaves
+   * out is none of that drawing's traffic.
+   */
   isBetweenDrawn(event: TraceEvent): boolean {
-    return this.#isDrawn(event.from, event) && this.#isDrawn(event.to, event);
+    return (
+      this.#isDrawn(event.from, event) && this.#isDrawn(event.to, event) && (this.#only === null || this.#only(event))
+    );
   }
 
   #isDrawn(name: string, event: TraceEvent): boolean {
@@ -346,32 +350,6 @@ export class Labeller {
     this.#remembered.set(id, { isCall, to: this.#fold(event.to), parent: event.parent, label });
   }
 }
-
-/** Values that were seen before are one object: an instance's values come again with every event of it. */
-class ValueSets {
-  #byText = new Map<string, Values>();
-
-  one(name: string, value: string): Values {
-    return this.#known(`${name}=${value}`, () => new Map([[name, value]]));
-  }
-
-  plus(values: Values, name: string, value: string): Values {
-    if (values.size === 0) return this.one(name, value);
-    let text = '';
-    for (const [known, held] of values) text += `${known}=${held}\u0000`;
-    return this.#known(`${text}${name}=${value}`, () => new Map([...values, [name, value]]));
-  }
-
-  #known(text: string, make: () => Values): Values {
-    let found = this.#byText.get(text);
-    if (found !== undefined) return found;
-    if (this.#byText.size >= VALUE_SETS_MAX) this.#byText = new Map<string, Values>();
-    this.#byText.set(text, (found = make()));
-    return found;
-  }
-}
-
-const VALUE_SETS_MAX = 100_000;
 
 /** Calls without a reply yet, by their ends. */
 class OpenCalls {
