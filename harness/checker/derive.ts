@@ -136,8 +136,7 @@ export class Deriver {
   }
 
   #replace(relation: Relation, parts: readonly Term[], index: number, by: Term): Term {
-    if (by === FAIL) return FAIL;
-    return parts.reduceRight((tail, part, at) => this.#terms.seq(relation, at === index ? by : part, tail), EMPTY);
+    return this.#terms.sequence(relation, parts.with(index, by));
   }
 
   #forceInSequence(relation: Relation, term: Term, occurrence: Occurrence): Forced | null {
@@ -266,8 +265,7 @@ export class Deriver {
       const inner = this.#mayHappen(part, occurrence) ? need(part) : FAIL;
       if (inner === PENDING) isPending = true;
       else if (inner !== FAIL && !isPending) {
-        const from = this.#terms.seq(relation, inner, tail);
-        results.push(avoiding.reduceRight((later, earlier) => this.#terms.seq(relation, earlier, later), from));
+        results.push(this.#terms.sequence(relation, [...avoiding, inner, tail]));
       }
       if (isLast || !this.#mayHappen(tail, occurrence)) break;
       const avoided = this.avoid(part, before);
@@ -280,23 +278,28 @@ export class Deriver {
 
   /** Replaces `occurrences` by FAIL or by EMPTY; the constructors do the rest. */
   #rewrite(term: Term, occurrences: OccurrenceSet, by: Term, memo: PairMemo): Term {
-    const affected = this.#terms.sets.intersection(this.#terms.alphabet(term), occurrences);
-    if (affected === NONE) return term;
-    const known = memo.get(term, affected);
-    return known === PENDING ? this.#computeRewrite(term, occurrences, by, memo) : known;
-  }
-
-  #computeRewrite(term: Term, occurrences: OccurrenceSet, by: Term, memo: PairMemo): Term {
-    const affectedIn = (part: Term): OccurrenceSet =>
-      this.#terms.sets.intersection(this.#terms.alphabet(part), occurrences);
+    const known = this.#knownRewrite(term, occurrences, by, memo);
+    if (known !== PENDING) return known;
     return byDemand(term, {
-      known: (part) => (affectedIn(part) === NONE ? part : memo.get(part, affectedIn(part))),
+      known: (part) => this.#knownRewrite(part, occurrences, by, memo),
       compute: (part, need) => this.#rewriteParts(part, by, need),
       keep: (part, result) => {
         this.#step();
-        memo.set(part, affectedIn(part), result);
+        memo.set(part, this.#affected(part, occurrences), result);
       },
     });
+  }
+
+  #knownRewrite(term: Term, occurrences: OccurrenceSet, by: Term, memo: PairMemo): Term {
+    const affected = this.#affected(term, occurrences);
+    if (affected === NONE) return term;
+    if (affected !== this.#terms.alphabet(term)) return memo.get(term, affected);
+    // Of a term with no other occurrence, only the empty run can be left.
+    return by === EMPTY || this.#terms.isNullable(term) ? EMPTY : FAIL;
+  }
+
+  #affected(term: Term, occurrences: OccurrenceSet): OccurrenceSet {
+    return this.#terms.sets.intersection(this.#terms.alphabet(term), occurrences);
   }
 
   #rewriteParts(term: Term, by: Term, need: Need): Term {
@@ -326,9 +329,7 @@ export class Deriver {
 
   #rewriteSequence(relation: Relation, term: Term, need: Need): Term {
     const results = this.#terms.parts(relation, term).map(need);
-    if (results.includes(PENDING)) return PENDING;
-    if (results.includes(FAIL)) return FAIL;
-    return results.reduceRight((tail, part) => this.#terms.seq(relation, part, tail), EMPTY);
+    return results.includes(PENDING) ? PENDING : this.#terms.sequence(relation, results);
   }
 
   #owes(term: Term): OccurrenceSet {

@@ -100,11 +100,19 @@ export class TermTable {
     if (first === FAIL || rest === FAIL) return FAIL;
     if (first === EMPTY) return rest;
     if (rest === EMPTY) return first;
+    if (relation === 'never') return this.#beside([first, rest]);
     const shape = this.shape(first);
     // Right-nested: (a ; b) ; c = a ; (b ; c) for one relation.
     if (shape.kind === 'seq' && shape.relation === relation)
       return this.parts(relation, first).reduceRight((tail, part) => this.#prepend(relation, part, tail), rest);
     return this.#prepend(relation, first, rest);
+  }
+
+  /** All of `parts`, first to last. */
+  sequence(relation: Relation, parts: readonly Term[]): Term {
+    if (parts.includes(FAIL)) return FAIL;
+    if (relation === 'never') return this.#beside(parts);
+    return parts.reduceRight((rest, part) => this.seq(relation, part, rest), EMPTY);
   }
 
   alt(choices: readonly Term[]): Term {
@@ -199,7 +207,6 @@ export class TermTable {
    * ones, else put where it belongs among them. Only this element moves: sorting all again costs a square of the length.
    */
   #prepend(relation: Relation, part: Term, rest: Term): Term {
-    if (relation === 'never') return this.#beside(part, rest);
     const merged = this.#merged(relation, part, rest);
     if (merged !== null) return merged;
     const { front, back } = this.#place(relation, part, rest);
@@ -290,26 +297,33 @@ export class TermTable {
   }
 
   /** Parallel parts are a multiset: kept sorted, equal ones counted, so that equal states have equal terms. */
-  #beside(part: Term, rest: Term): Term {
-    const { body, count } = this.#unit('never', part);
-    const loopBody = this.#bodyOfLoop('never', part);
-    let units = this.parts('never', rest).map((other) => this.#unit('never', other));
-    if (loopBody !== null) {
-      const others = units.map((unit) => this.#bodyOfLoop('never', unit.body));
-      if (others.some((other) => other !== null && this.includes(other, loopBody))) return rest;
-      units = units.filter((_, index) => {
-        const other = others[index] ?? null;
-        return other === null || !this.includes(loopBody, other);
-      });
-    }
-    const same = units.find((unit) => unit.body === body);
-    const all = [
-      ...units.filter((unit) => unit !== same && unit.body !== EMPTY),
-      { body, count: count + (same?.count ?? 0) },
-    ];
-    return all
-      .sort((a, b) => b.body - a.body)
-      .reduce((tail, unit) => this.#cons('never', this.power('never', unit.body, unit.count), tail), EMPTY);
+  #beside(parts: readonly Term[]): Term {
+    const counts = new Map<Term, number>();
+    for (const part of parts)
+      for (const own of this.parts('never', part)) {
+        const { body, count } = this.#unit('never', own);
+        if (body !== EMPTY) counts.set(body, (counts.get(body) ?? 0) + count);
+      }
+    for (const loop of this.#neededLess(counts)) counts.delete(loop);
+    return [...counts]
+      .sort(([a], [b]) => b - a)
+      .reduce((tail, [body, count]) => this.#cons('never', this.power('never', body, count), tail), EMPTY);
+  }
+
+  /** Of parallel loops those that are part of another. */
+  #neededLess(counts: ReadonlyMap<Term, number>): Term[] {
+    const loops = [...counts.keys()].filter((part) => this.#isLoop('never', part));
+    if (loops.length < 2) return [];
+    const bodyOf = (loop: Term): Term => this.#bodyOfLoop('never', loop) ?? FAIL;
+    return loops.filter((loop, index) =>
+      loops.some(
+        (other, at) =>
+          other !== loop &&
+          this.includes(bodyOf(other), bodyOf(loop)) &&
+          // Of two that include each other one stays.
+          (at < index || !this.includes(bodyOf(loop), bodyOf(other))),
+      ),
+    );
   }
 
   /** Is every run of `inner` one of `outer`, as far as their forms show it? Never wrongly "yes". */

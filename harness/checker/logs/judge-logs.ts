@@ -38,7 +38,7 @@ export interface LogBounds {
   readonly stepsMax?: number;
 }
 
-export const LOG_STATES_MAX = 200_000;
+export const LOG_STATES_MAX = 100_000;
 export const LOG_STEPS_MAX = 2_000_000;
 
 export type LogsJudgement =
