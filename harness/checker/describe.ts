@@ -59,8 +59,8 @@ const drawnText = ({ drawn, messages }: Contract, message: number): string =>
 export const forbiddenText = ({ forbidden }: Contract, index: number): string =>
   `"${forbidden?.[index]?.name ?? ''}" must never occur`;
 
-export const failedText = (contract: Contract, message: number): string =>
-  `${drawnText(contract, message)} was answered by an error; no reply is drawn, and the binding says that errors violate`;
+export const failedText = (contract: Contract, message: number, status: number | undefined): string =>
+  `${drawnText(contract, message)} was answered by an error (${status ?? 'unknown'}); no reply is drawn, and the binding says that errors violate`;
 
 export const excessText = (contract: Contract, message: number): string => {
   const max = contract.messages[message]?.retry?.max ?? 0;
@@ -76,13 +76,13 @@ export const guardText = (contract: Contract, message: number): string => {
   return `${drawnText(contract, message)} was taken, though "${contract.guards?.[guard ?? -1]?.text ?? ''}" is not true of it`;
 };
 
-/** `30 s`, `1.5 s`, `250 ms`: three significant digits. */
+/** `30 s`, `1.5 s`, `250 ms`: four significant digits, so that a little too late shows. */
 export function duration(ms: number): string {
-  if (ms < 1_000) return `${Number(ms.toPrecision(3))} ms`;
-  if (ms < 60_000) return `${Number((ms / 1_000).toPrecision(3))} s`;
+  if (ms < 1_000) return `${Number(ms.toPrecision(4))} ms`;
+  if (ms < 60_000) return `${Number((ms / 1_000).toPrecision(4))} s`;
   return ms < 3_600_000
-    ? `${Number((ms / 60_000).toPrecision(3))} min`
-    : `${Number((ms / 3_600_000).toPrecision(3))} h`;
+    ? `${Number((ms / 60_000).toPrecision(4))} min`
+    : `${Number((ms / 3_600_000).toPrecision(4))} h`;
 }
 
 /** Why an event that is like a missing arrow is not it. */

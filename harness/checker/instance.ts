@@ -154,7 +154,7 @@ class InstanceJudge {
         : violation,
     );
     const blamed = new Set(told.map((violation) => (tellsAbsence(violation) ? violation.arrow : violation.mustFollow)));
-    const isOwed = isComplete && !run.accepts && (run.isTouched || run.violations.length === 0);
+    const isOwed = isComplete && !run.accepts && !run.isRefused && (run.isTouched || run.violations.length === 0);
     const standing = this.#missingStanding(run);
     return [
       ...standing,

@@ -3,7 +3,7 @@ import type { Violation, ViolationKind } from '../verdict/index.ts';
 import { candidatesOfEvent } from './candidates.ts';
 import type { Deriver } from './derive.ts';
 import { excessText, failedText, forbiddenText, guardText, nameArrow, receivedText } from './describe.ts';
-import type { LabelledEvent } from './labels.ts';
+import { statusOf, type LabelledEvent } from './labels.ts';
 import { quote } from './quote.ts';
 import { Watch, type Found } from './watch.ts';
 import type { WatchPlan } from './watch-plan.ts';
@@ -60,6 +60,8 @@ export class Run {
   readonly #skipped = new Set<number>();
   /** Broken pairs told already: an event with two positions may break the same pair at both. */
   readonly #told = new Set<string>();
+  /** It should not have begun, so nothing is owed. */
+  isRefused = false;
   #term: Term;
   #watch: Watch | null;
   #wholeKeyTaken = false;
@@ -134,7 +136,12 @@ export class Run {
     const { contract } = this.#machine;
     for (const index of rules.forbidden) this.#violateRule(letter, 'forbidden', null, forbiddenText(contract, index));
     for (const message of rules.failed)
-      this.#violateRule(letter, 'wrong-status', message, failedText(contract, message));
+      this.#violateRule(
+        letter,
+        'wrong-status',
+        message,
+        failedText(contract, message, statusOf(letter.labelled.sourced.event)),
+      );
     if (rules.excess !== null) this.#violateRule(letter, 'repeated', rules.excess, excessText(contract, rules.excess));
   }
 
@@ -160,6 +167,7 @@ export class Run {
   /** A run too many, where the binding says that an instance has only one. */
   refuse(letter: Letter): void {
     const [message] = candidatesOf(letter);
+    this.isRefused = true;
     if (message !== undefined) this.#violate(letter, 'repeated', message, null);
   }
 
@@ -238,7 +246,7 @@ export class Run {
     const options = [...candidates, ...(letter.labelled.rules?.denied ?? [])]
       .map((message) => ({ message, forced: this.#force(message, letter.end) }))
       .filter(({ forced }) => forced !== null)
-      .sort((a, b) => (a.forced?.blockers.length ?? 0) - (b.forced?.blockers.length ?? 0));
+      .sort((a, b) => this.#cost(a) - this.#cost(b));
     const best = options[0];
     if (best === undefined || best.forced === null) return this.#skip(letter, candidates[0]);
     const { blockers, next } = best.forced;
@@ -253,6 +261,21 @@ export class Run {
     this.#term = this.#assumeHappened(next, this.#wholeMessages(lost, best.message, letter.position));
     this.#accept(letter, best.message, hasWholeKey);
     return { kind: 'violation' };
+  }
+
+  /**
+   * Broken pairs of arrows; among equals the copy that enters something, since the message itself stands there behind
+   * another one that would have entered.
+   */
+  #cost({
+    message,
+    forced,
+  }: {
+    readonly message: number;
+    readonly forced: { readonly blockers: readonly Occurrence[] } | null;
+  }): number {
+    const broken = unique((forced?.blockers ?? []).map((occurrence) => this.#baseOf(messageOf(occurrence))));
+    return broken.length + (this.#baseOf(message) === message ? 0.5 : 0);
   }
 
   /** Leaves the event out: one too many. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { compileContract, readBinding, type Contract, type Order } from '../contract/index.ts';
+import { compileContract, readBinding, type CompileOptions, type Contract, type Order } from '../contract/index.ts';
 import type { Diagram } from '../diagram/index.ts';
 import { readDocument } from '../dialects/index.ts';
 import { datadriven, readShorthand, type Stanza } from '../testing/index.ts';
@@ -8,7 +8,7 @@ import { check } from './index.ts';
 
 /**
  * The readable specification of what a verdict means. `draw` holds a Mermaid drawing (without its first line), `bind` its
- * binding, `check [order=…] [partial]` a trace in the shorthand of harness/testing.
+ * binding, `check [order=…] [partial] [remarks] [bare]` a trace in the shorthand of harness/testing; `bare`: without errata.
  */
 datadriven(join(import.meta.dirname, 'testdata'), () => {
   let diagram: Diagram | undefined;
@@ -26,10 +26,14 @@ datadriven(join(import.meta.dirname, 'testdata'), () => {
         return 'ok';
       case 'check': {
         if (diagram === undefined) throw new Error('draw something first');
-        const contract = compile(diagram, binding, stanza.args.get('order'));
+        const contract = compile(diagram, binding, {
+          ...orderOf(stanza.args.get('order')),
+          errata: !stanza.args.has('bare'),
+        });
         if (typeof contract === 'string') return contract;
         const trace = readShorthand(stanza.input);
-        return print(check(contract, trace, { complete: !stanza.args.has('partial') }));
+        const verdict = check(contract, trace, { complete: !stanza.args.has('partial') });
+        return [print(verdict), ...(stanza.args.has('remarks') ? verdict.remarks : [])].join('\n');
       }
       default:
         throw new Error(`unknown command ${stanza.command}`);
@@ -37,10 +41,12 @@ datadriven(join(import.meta.dirname, 'testdata'), () => {
   };
 });
 
-function compile(diagram: Diagram, bindingText: string, order: string | undefined): Contract | string {
+const orderOf = (order: string | undefined): CompileOptions => (order === undefined ? {} : { order: order as Order });
+
+function compile(diagram: Diagram, bindingText: string, options: CompileOptions): Contract | string {
   const bindings =
     bindingText === '' ? { value: [], diagnostics: [] } : readBinding(bindingText, 'drawing.bindings.yaml');
-  const compiled = compileContract(diagram, bindings.value, order === undefined ? {} : { order: order as Order });
+  const compiled = compileContract(diagram, bindings.value, options);
   const errors = [...bindings.diagnostics, ...compiled.diagnostics].filter(({ severity }) => severity === 'error');
   return errors.length > 0 ? errors.map(({ code, message }) => `${code} ${message}`).join('\n') : compiled.value;
 }

@@ -6,7 +6,7 @@ export type { Binding, BindingContent } from './binding.ts';
 export { readBinding } from './binding-reader.ts';
 export { BINDING_SCHEMA } from './binding-schema.ts';
 export { checkBindings } from './choose-binding.ts';
-export { childrenOf } from './entries.ts';
+export { childrenOf, withEntries } from './entries.ts';
 export { compileContract } from './compile.ts';
 export type { CompileOptions } from './compile.ts';
 export { explainContract } from './explain.ts';
