@@ -52,6 +52,8 @@ module.exports = {
     mayOnlyUse('trace', 'diagnostics'),
     mayOnlyUse('verdict', 'diagram', 'contract', 'trace'),
     mayOnlyUse('checker', 'contract', 'trace', 'verdict'),
+    // Proposes bindings from traces: contract may not know traces, and the checker judges what is bound, it does not guess.
+    mayOnlyUse('scaffold', 'contract', 'diagram', 'trace', 'checker', 'diagnostics'),
     mayOnlyUse('system', 'trace', 'diagnostics'),
     mayOnlyUse('fuzz', 'diagram', 'contract', 'trace', 'verdict', 'checker', 'system', 'diagnostics'),
     mayOnlyUse('report', 'verdict', 'diagram', 'contract', 'trace', 'diagnostics'),

@@ -29,7 +29,7 @@ export default tseslint.config(
     rules: { 'no-console': 'error' },
   },
   {
-    files: ['harness/{diagram,diagnostics,dialects,contract,verdict,checker,report}/**/*.ts'],
+    files: ['harness/{diagram,diagnostics,dialects,contract,verdict,checker,scaffold,report}/**/*.ts'],
     ignores: ['**/*.test.ts', 'harness/dialects/mermaid/oracle/**'],
     rules: {
       'no-restricted-globals': ['error', 'setTimeout', 'fetch', 'process'],

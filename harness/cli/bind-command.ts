@@ -4,6 +4,7 @@ import { readTraceText } from '../trace/index.ts';
 import { exists, problem, readText, writeText } from './files.ts';
 import { EXIT_AUTHOR_ERROR, type Io } from './io.ts';
 import { bindingFileOf } from './binding-file.ts';
+import { shellWord } from './shell-word.ts';
 import { readDiagrams } from './specs.ts';
 import { tell } from './tell.ts';
 
@@ -49,7 +50,7 @@ export async function bindCommand(io: Io, spec: string, options: BindOptions): P
   for (const [index, binding] of bindings.entries())
     io.out(`${printable(diagrams[index]?.name ?? spec)}: ${summaryOf(binding)}\n`);
   io.out(
-    `written: ${printable(out)}\nnext: ${io.command} check ${printable(spec)} --trace ${printable(options.trace)}\n`,
+    `written: ${printable(out)}\nnext: ${io.command} check ${shellWord(spec)} --trace ${shellWord(options.trace)}\n`,
   );
   return 0;
 }

@@ -7,6 +7,7 @@ import { outputProblem, problem, readText, writeText } from './files.ts';
 import { EXIT_AUTHOR_ERROR, type Io } from './io.ts';
 import { loadSpecs, type LoadedSpecs, type SpecOptions } from './specs.ts';
 import { tell } from './tell.ts';
+import { tellUnmatched } from './unmatched.ts';
 
 export interface ReportFiles {
   readonly html?: string;
@@ -37,7 +38,9 @@ export async function checkCommand(io: Io, paths: readonly string[], options: Ch
   // A file is whole unless it is said to be partial; an endpoint is whole when it says so.
   const complete = options.partial !== true && (options.endpoint === undefined || read.trace.value.ended);
   const run = judgeAll(loaded, read.trace.value, complete);
-  return report(io, { run, diagrams: loaded.specs.map(({ diagram }) => diagram), sources }, options);
+  const code = await report(io, { run, diagrams: loaded.specs.map(({ diagram }) => diagram), sources }, options);
+  if (options.json !== true && code !== EXIT_AUTHOR_ERROR) tellUnmatched(io, loaded, read.trace.value, options);
+  return code;
 }
 
 /** What a folder holds and nobody judges is said, once. */

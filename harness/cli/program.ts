@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { printableLines } from '../diagnostics/index.ts';
+import { bindCommand, type BindOptions } from './bind-command.ts';
 import { checkCommand, type CheckOptions } from './check-command.ts';
 import { conformanceCommand, type ConformanceOptions } from './conformance-command.ts';
 import { diffCommand, type DiffOptions } from './diff-command.ts';
@@ -76,6 +77,16 @@ function programOf(io: Io, version: string, keep: (run: Promise<number>) => Prom
     .option('--bound', 'compare with the bindings beside the specs')
     .addOption(new Option('--order <order>', 'compare by this order').choices(ORDERS))
     .action((a: string, b: string, options: DiffOptions) => keep(diffCommand(io, a, b, options)));
+  program
+    .command('bind')
+    .description('write a first binding, guessed from a trace')
+    .exitOverride()
+    .argument('<spec>', 'file with diagrams')
+    .requiredOption('--trace <file>', 'trace file (NDJSON), or - for standard input')
+    .option('--out <file>', 'where to write it, or - to print it; default: beside the spec')
+    .option('--diagram <name>', 'only the diagram of this name')
+    .option('--force', 'overwrite a file that is there')
+    .action((spec: string, options: BindOptions) => keep(bindCommand(io, spec, options)));
   withReports(withSpecOptions(command('check', 'judge a trace')))
     .option('--trace <file>', 'trace file (NDJSON), or - for standard input')
     .option('--endpoint <url>', 'trace endpoint of a running system')

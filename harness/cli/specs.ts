@@ -9,6 +9,7 @@ import {
 import { hasErrors, type Diagnostic } from '../diagnostics/index.ts';
 import type { Diagram } from '../diagram/index.ts';
 import { readDocument } from '../dialects/index.ts';
+import { bindingFileOf } from './binding-file.ts';
 import { exists, filesBelow, problem, readText } from './files.ts';
 
 export interface SpecOptions {
@@ -36,7 +37,6 @@ export interface LoadedSpecs {
 }
 
 const SPEC_FILE = /\.(mmd|mermaid|md|markdown|txt|utxt|atxt)$/i;
-const BINDING_SUFFIX = '.bindings.yaml';
 
 /** Reads every diagram of every path, compiles each with its binding, and gathers all that is wrong on the way. */
 export async function loadSpecs(paths: readonly string[], options: SpecOptions): Promise<LoadedSpecs> {
@@ -139,7 +139,7 @@ async function bindingsFor(
   options: SpecOptions,
   sources: Map<string, string>,
 ): Promise<{ readonly value: readonly Binding[]; readonly diagnostics: readonly Diagnostic[] }> {
-  const file = options.binding ?? specFile.replace(/\.[^./\\]*$/, '') + BINDING_SUFFIX;
+  const file = options.binding ?? bindingFileOf(specFile);
   if (options.binding === undefined && !(await exists(file))) return { value: [], diagnostics: [] };
   const text = await readText(file);
   if (typeof text !== 'string') return { value: [], diagnostics: [text.problem] };

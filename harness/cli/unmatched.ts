@@ -1,0 +1,23 @@
+import { unmatchedText } from '../scaffold/index.ts';
+import type { Trace } from '../trace/index.ts';
+import { bindingFileOf } from './binding-file.ts';
+import type { Io } from './io.ts';
+import { shellWord } from './shell-word.ts';
+import type { LoadedSpecs } from './specs.ts';
+
+/** After a verdict: for each spec the arrows that nothing matched, what they could be, and the lines that would say so. */
+export function tellUnmatched(
+  io: Io,
+  { specs }: LoadedSpecs,
+  trace: Trace,
+  { trace: traceFile, binding }: { readonly trace?: string; readonly binding?: string },
+): void {
+  for (const { diagram, contract } of specs) {
+    const file = contract.spec.file;
+    const text = unmatchedText(diagram, contract, trace, {
+      bindingFile: binding ?? bindingFileOf(file),
+      command: `${io.command} bind ${shellWord(file)} --trace ${shellWord(traceFile ?? 'FILE')}`,
+    });
+    if (text !== '') io.out(`\n${text}`);
+  }
+}

@@ -1,0 +1,81 @@
+import { arrowsOfEvents } from '../checker/index.ts';
+import type { Contract, DrawnArrow } from '../contract/index.ts';
+import { printable } from '../diagnostics/index.ts';
+import type { Diagram } from '../diagram/index.ts';
+import type { Trace } from '../trace/index.ts';
+import { bodyLines } from './binding-text.ts';
+import { textOf } from './patterns.ts';
+import { entriesOf, proposeFor, scaffold, type Proposal, type Scaffold } from './scaffold.ts';
+
+export interface UnmatchedOptions {
+  /** The file that the lines are for. */
+  readonly bindingFile: string;
+  /** The command that writes such a file. */
+  readonly command: string;
+}
+
+const ARROWS_MAX = 20;
+const CANDIDATES_MAX = 3;
+/** A drawing that is bound was thought about: an arrow without a likely event is merely one that did not happen. */
+const WORTH_TELLING = 0.3;
+
+/**
+ * The arrows that no event of a trace matched, what each could be, and the lines of a binding that would say so; empty where every
+ * arrow is matched, or nothing is likely. For a drawing that is bound, only what its binding leaves open.
+ */
+export function unmatchedText(diagram: Diagram, contract: Contract, trace: Trace, options: UnmatchedOptions): string {
+  if (diagram.dialect === 'steps' || trace.events.length === 0) return '';
+  const seen = new Set(arrowsOfEvents(contract, trace).flat());
+  const isOpen = contract.messages.some(({ kind, drawn }) => kind !== 'reply' && !seen.has(drawn));
+  if (!isOpen) return '';
+  const isBound = contract.binding !== null;
+  const made = isBound ? proposeFor(contract, trace) : scaffold(diagram, trace);
+  const proposals = made.proposals.filter(
+    ({ arrow, candidates }) => !seen.has(arrow.index) && (!isBound || (candidates[0]?.likeness ?? 0) >= WORTH_TELLING),
+  );
+  const solved = isBound ? [] : solvedArrows(contract, made, seen);
+  if (proposals.length + solved.length === 0) return '';
+  const rest = proposals.length > ARROWS_MAX ? [`  and ${proposals.length - ARROWS_MAX} more`] : [];
+  const lines = [
+    `${contract.spec.name}: arrows that no event matched, and the likeliest events that nothing else takes:`,
+    ...proposals.slice(0, ARROWS_MAX).flatMap(proposalLines),
+    ...rest,
+    ...solved.slice(0, ARROWS_MAX).map((arrow) => `  line ${arrow.line}  ${nameOf(arrow)}: matched by names below`),
+    ...pasteLines({ ...made, proposals }, isBound, options),
+  ];
+  return lines.map((line) => `${printable(line).trimEnd()}\n`).join('');
+}
+
+/** Arrows that need no line of their own: with participants and parameters named, they match as they are drawn. */
+function solvedArrows({ messages, drawn }: Contract, made: Scaffold, seen: ReadonlySet<number>): DrawnArrow[] {
+  const calls = new Set(messages.flatMap((message) => (message.kind === 'reply' ? [] : [message.drawn])));
+  const proposed = new Set(made.proposals.map(({ arrow }) => arrow.index));
+  return drawn.filter(
+    ({ index }) => calls.has(index) && !seen.has(index) && !proposed.has(index) && made.matched.includes(index),
+  );
+}
+
+const nameOf = ({ from, to, text, style }: DrawnArrow): string =>
+  `${from} ${style === 'dashed' ? '-->' : '->'} ${to}${text.trim() === '' ? '' : `: ${text}`}`;
+
+function proposalLines({ arrow, candidates }: Proposal): readonly string[] {
+  const none = candidates.length === 0 ? ['    nothing passes there that nothing else takes'] : [];
+  return [
+    `  line ${arrow.line}  ${nameOf(arrow)}`,
+    ...candidates.slice(0, CANDIDATES_MAX).map(({ one, via, likeness }) => {
+      const relayed = via === null ? '' : ` (relayed by ${via.relay})`;
+      return `    ${String(one.events.length).padStart(5)} × ${one.from} → ${one.to}  ${one.kind}  ${textOf(one)}${relayed}  likeness ${likeness.toFixed(2)}`;
+    }),
+    ...none,
+  ];
+}
+
+function pasteLines(made: Scaffold, isBound: boolean, { bindingFile, command }: UnmatchedOptions): readonly string[] {
+  const entries = entriesOf(made.contract, made.proposals);
+  const body = bodyLines(isBound ? { ...made, parameters: NONE, namesakes: [] } : made, entries, []);
+  const written = isBound ? '' : `, or let it be written: ${command}`;
+  if (body.length === 0) return isBound ? [] : [`to begin a binding: ${command}`];
+  return [`lines for ${bindingFile}${written}`, ...body.map((line) => `  ${line}`)];
+}
+
+const NONE: Scaffold['parameters'] = { parameters: [], instance: [], others: [] };
