@@ -21,6 +21,10 @@ export interface Arrow {
   readonly line: Line;
   /** The cells of a label that is written into the shaft. */
   readonly inline: { readonly from: number; readonly to: number } | null;
+  /** Where it is sent, if that is not the row it arrives on. */
+  readonly sentRow?: number;
+  /** An arrow with two heads whose right end shows where it begins. */
+  readonly startsRight?: boolean;
   readonly refused: boolean;
 }
 
@@ -131,7 +135,7 @@ function inlineShaft(
   // Without a head it may be the first half of an arrow that goes on behind a lifeline; then the line must be plain to see.
   const lineMin = ends.leftHead === null && ends.rightHead === null ? 2 : 1;
   if (start - first < lineMin || last - end < lineMin || line === null) return null;
-  const touches = [ends.from, ends.to].every((column) => distanceToNearest(setting, ends.row, column) <= 1);
+  const touches = [ends.from, ends.to].every((column) => distanceToNearest(setting, ends.row, column) <= 2);
   return touches ? { ...ends, line, inline: { from: ends.from + start, to: ends.from + end } } : null;
 }
 
@@ -169,7 +173,7 @@ function continues(canvas: Canvas, before: Shaft, after: Shaft): boolean {
   let crossed = false;
   for (let column = before.to + 1; column < after.from; column++) {
     const owner = canvas.ownerAt(before.row, column);
-    if (owner === 'lifeline' || owner === 'cross') crossed = true;
+    if (owner === 'lifeline' || owner === 'cross' || owner === 'frame') crossed = true;
     else if (!canvas.isBlank(before.row, column)) return false;
   }
   return crossed;
@@ -197,7 +201,9 @@ function withEnds(setting: Setting, shaft: Shaft): Arrow {
       `this arrow ends in the void beside ${from === null ? (names[0] ?? '') : (names.at(-1) ?? '')}; read as ${from === null ? 'coming from or going' : 'going or coming from'} outside`,
     );
   }
-  return { ...shaft, left: from, right: to, refused: false };
+  const isBoth = shaft.leftHead !== null && shaft.rightHead !== null;
+  const startsRight = isBoth && showsTee(setting, shaft.row, to, '┤┨') && !showsTee(setting, shaft.row, from, '├┠');
+  return { ...shaft, left: from, right: to, refused: false, startsRight };
 }
 
 /** PlantUML draws messages from and to outside from the very edge. */
@@ -206,16 +212,17 @@ const reachesEdge = (canvas: Canvas, shaft: Shaft, onTheLeft: boolean): boolean 
 
 /** Without heads the tee at one end says who sends: `├─────│`. */
 function withTees(setting: Setting, shaft: Shaft, left: End, right: End): Arrow {
-  const { canvas, reports, bars } = setting;
-  const leaves = (end: End, glyphs: string): boolean =>
-    end !== null && bars.extent(end, shaft.row).some((column) => glyphs.includes(canvas.at(shaft.row, column)));
-  const [fromLeft, fromRight] = [leaves(left, '├┠+'), leaves(right, '┤┨+')];
+  const { reports } = setting;
+  const [fromLeft, fromRight] = [showsTee(setting, shaft.row, left, '├┠+'), showsTee(setting, shaft.row, right, '┤┨+')];
   if (fromLeft === fromRight || left === null || right === null) {
     reports.add('ASC110', shaft, 'this shaft has no head, so nobody can tell who sends');
     return { ...shaft, left, right, refused: true };
   }
   return { ...shaft, left, right, ...(fromLeft ? { rightHead: 'none' } : { leftHead: 'none' }), refused: false };
 }
+
+const showsTee = ({ canvas, bars }: Setting, row: number, end: End, glyphs: string): boolean =>
+  end !== null && bars.extent(end, row).some((column) => glyphs.includes(canvas.at(row, column)));
 
 type Found = { readonly lifeline: Lifeline } | 'outside' | 'nowhere' | 'between';
 

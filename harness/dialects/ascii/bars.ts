@@ -2,6 +2,7 @@ import type { Canvas } from './canvas.ts';
 import { HEAD_CROSS, HORIZONTAL, isHead, TEE, VERTICAL } from './glyphs.ts';
 import type { Lifeline, Lifelines } from './lifelines.ts';
 import type { Reports } from './reports.ts';
+import type { State } from './states.ts';
 
 /** An activation bar begins or ends on this row. */
 export interface BarEdge {
@@ -23,30 +24,55 @@ const BOTTOMS = ['└┬┘', "`-'"];
 const DEPTH_MAX = 6;
 
 /** Claims the lifelines and their bars from the head down to the footers. */
-export function readBars(canvas: Canvas, { lifelines, bodyTop, bodyBottom }: Lifelines, reports: Reports): Bars {
+export function readBars(
+  canvas: Canvas,
+  { lifelines, bodyTop, bodyBottom }: Lifelines,
+  states: readonly State[],
+  reports: Reports,
+): Bars {
+  const stateOf = new Map(states.map((state) => [`${state.row} ${state.lifeline.column}`, state]));
   const edges: BarEdge[] = [];
   const depths = new Map<Lifeline, Uint8Array>();
+  const shifts = new Map<Lifeline, Int8Array>();
   for (const lifeline of lifelines) {
     const perRow = new Uint8Array(canvas.height);
+    const shiftPerRow = new Int8Array(canvas.height);
     depths.set(lifeline, perRow);
+    shifts.set(lifeline, shiftPerRow);
     let depth = 0;
+    let shift = 0;
     for (let row = bodyTop; row < bodyBottom; row++) {
-      const after = readRow(canvas, row, lifeline.column, depth);
+      if (depth === 0) shift = shiftOf(canvas, row, lifeline.column);
+      const column = lifeline.column + shift;
+      const after = readRow(canvas, row, column, depth);
       perRow[row] = Math.max(depth, after);
-      if (after > depth && !isTop(canvas, row, lifeline.column - 1 + depth))
-        claimHiddenTop(canvas, row, lifeline.column, reports);
+      shiftPerRow[row] = shift;
+      if (after > depth && !isTop(canvas, row, column - 1 + depth)) claimHiddenTop(canvas, row, column, reports);
       if (after !== depth) edges.push({ lifeline, row, on: after > depth });
       depth = after;
     }
-    claimUnclosed(canvas, lifeline, bodyBottom, depth);
+    claimUnclosed(canvas, lifeline.column + shift, bodyBottom, depth);
   }
   const extent = (lifeline: Lifeline, row: number): readonly [number, number] => {
     const { head, created, column } = lifeline;
     if (created && row >= head.top && row <= head.bottom) return [head.left, head.right];
+    const state = stateOf.size === 0 ? undefined : stateOf.get(`${row} ${column}`);
+    if (state !== undefined) return [state.from, state.to];
     const depth = depths.get(lifeline)?.[row] ?? 0;
-    return depth === 0 ? [column, column] : [column - 1, column + depth];
+    const middle = column + (shifts.get(lifeline)?.[row] ?? 0);
+    return depth === 0 ? [column, column] : [middle - 1, middle + depth];
   };
   return { edges, extent };
+}
+
+/** Where heads are wider than their names, bars stand a column beside their lifeline. */
+function shiftOf(canvas: Canvas, row: number, column: number): number {
+  const begins = (shift: number): boolean =>
+    standsFree(canvas, row, column - 1 + shift, TOPS) &&
+    canvas.isBlank(row, column - 2 + shift) &&
+    canvas.isBlank(row, column + 2 + shift);
+  if (standsFree(canvas, row, column - 1, TOPS)) return 0;
+  return [-1, 1].find(begins) ?? 0;
 }
 
 /** Claims what a lifeline shows on a row under `depth` bars, and says how many bars there are from here on. */
@@ -116,10 +142,13 @@ function claimEdges(canvas: Canvas, row: number, column: number, depth: number):
 function claimLine(canvas: Canvas, row: number, column: number): void {
   const glyph = canvas.at(row, column);
   if (isLine(canvas, row, column)) canvas.claim(row, column, column, 'lifeline');
-  // Hand-drawn lines waver by a column.
-  else if (glyph === ' ') {
+  // Hand-drawn lines waver by a column; an arrow may then end in the lifeline's own column.
+  else if (glyph === ' ' || isHead(glyph) || HORIZONTAL.has(glyph)) {
     const beside = [column - 1, column + 1].find(
-      (cell) => VERTICAL.has(canvas.at(row, cell)) && standsAlone(canvas, row, cell),
+      (cell) =>
+        (VERTICAL.has(canvas.at(row, cell)) || TEE.has(canvas.at(row, cell))) &&
+        canvas.isFree(row, cell) &&
+        standsAlone(canvas, row, cell),
     );
     if (beside !== undefined) canvas.claim(row, beside, beside, 'lifeline');
   }
@@ -129,7 +158,7 @@ function claimLine(canvas: Canvas, row: number, column: number): void {
 function isLine(canvas: Canvas, row: number, column: number): boolean {
   const glyph = canvas.at(row, column);
   if (VERTICAL.has(glyph) || TEE.has(glyph)) return true;
-  if (glyph === '.' || glyph === '#') return standsAlone(canvas, row, column);
+  if (glyph === '.' || glyph === '#' || glyph === '~') return standsAlone(canvas, row, column);
   if (glyph === 'o') return standsAlone(canvas, row, column) && !isAlone(canvas, row, column);
   return glyph === '+' && [column - 1, column + 1].some((cell) => '-=.'.includes(canvas.at(row, cell)));
 }
@@ -140,11 +169,11 @@ const isAlone = (canvas: Canvas, row: number, column: number): boolean =>
 const standsAlone = (canvas: Canvas, row: number, column: number): boolean =>
   [column - 1, column + 1].every((cell) => {
     const glyph = canvas.at(row, cell);
-    return glyph === ' ' || isHead(glyph) || HORIZONTAL.has(glyph) || HEAD_CROSS.has(glyph);
+    return ' .'.includes(glyph) || isHead(glyph) || HORIZONTAL.has(glyph) || HEAD_CROSS.has(glyph);
   });
 
 /** A bar that is still open at the end runs over the footers. */
-function claimUnclosed(canvas: Canvas, { column }: Lifeline, from: number, depth: number): void {
+function claimUnclosed(canvas: Canvas, column: number, from: number, depth: number): void {
   if (depth === 0) return;
   for (let row = from; row < canvas.height; row++) {
     for (let cell = column - 1; cell <= column + depth; cell++) {

@@ -24,18 +24,36 @@ export function findBoxes(canvas: Canvas): Box[] {
   for (let row = 0; row + 2 < canvas.height; row++) {
     const length = canvas.rows[row]?.glyphs.length ?? 0;
     for (let column = 0; column < length; column++) {
-      const found = TOP_LEFT.has(canvas.at(row, column)) ? boxAt(canvas, row, column) : null;
+      const glyph = canvas.at(row, column);
+      const found = TOP_LEFT.has(glyph) || glyph === '|' ? boxAt(canvas, row, column) : null;
       if (found === null) continue;
       if (found.box !== null) boxes.push(found.box);
       column = found.right - 1;
     }
   }
-  return boxes;
+  return withoutGroups(boxes);
+}
+
+/** Rows between the top of a group and the heads in it. */
+const GROUP_TITLE_ROWS_MAX = 4;
+
+/** A box with boxes in it is drawn around participants, and names none itself. */
+function withoutGroups(boxes: readonly Box[]): Box[] {
+  const byRow = new Map<number, Box[]>();
+  for (const box of boxes) byRow.set(box.top, [...(byRow.get(box.top) ?? []), box]);
+  return boxes.filter((outer) => {
+    for (let row = outer.top + 1; row <= outer.top + GROUP_TITLE_ROWS_MAX && row < outer.bottom; row++) {
+      const inner = byRow.get(row) ?? [];
+      if (inner.some((box) => box.left > outer.left && box.right < outer.right && box.bottom < outer.bottom))
+        return false;
+    }
+    return true;
+  });
 }
 
 /** The box at a corner; none where a frame begins, which is drawn around lifelines and holds no text of its own. */
 function boxAt(canvas: Canvas, top: number, left: number): { readonly box: Box | null; readonly right: number } | null {
-  if (!isSide(canvas.at(top + 1, left))) return null;
+  if (!isSide(canvas.at(top + 1, left)) || !isCorner(canvas, top, left)) return null;
   let box: Box | null = null;
   for (const right of rightCorners(canvas, top, left)) {
     const bottom = bottomOf(canvas, top, left, right);
@@ -45,6 +63,13 @@ function boxAt(canvas: Canvas, top: number, left: number): { readonly box: Box |
   }
   return box === null ? null : { box, right: box.right };
 }
+
+/** Some heads have no corners but go up to them, `|---|` over `|Bob|`; then nothing may come from above. */
+const isCorner = (canvas: Canvas, row: number, column: number): boolean =>
+  canvas.at(row, column) !== '|' ||
+  (canvas.at(row, column + 1) === '-' &&
+    !isSide(canvas.at(row - 1, column)) &&
+    !BOTTOM_LEFT.has(canvas.at(row - 1, column)));
 
 interface Extent {
   readonly top: number;
@@ -78,7 +103,8 @@ function rightCorners(canvas: Canvas, row: number, left: number): number[] {
   const length = canvas.rows[row]?.glyphs.length ?? 0;
   for (let column = left + 1; column < length && corners.length < CORNERS_MAX; column++) {
     const glyph = canvas.at(row, column);
-    if (column > left + 1 && TOP_RIGHT.has(glyph)) corners.push(column);
+    const isEnd = canvas.at(row, left) === '|' ? glyph === '|' : TOP_RIGHT.has(glyph);
+    if (column > left + 1 && isEnd) corners.push(column);
     if (!isBorder(glyph)) break;
   }
   return corners;
@@ -87,7 +113,9 @@ function rightCorners(canvas: Canvas, row: number, left: number): number[] {
 function bottomOf(canvas: Canvas, top: number, left: number, right: number): number | null {
   for (let row = top + 1; row <= top + BOX_ROWS_MAX && row < canvas.height; row++) {
     const [start, end] = [canvas.at(row, left), canvas.at(row, right)];
-    if (row > top + 1 && BOTTOM_LEFT.has(start) && BOTTOM_RIGHT.has(end) && isBorderRow(canvas, row, left, right)) {
+    const isBare = canvas.at(top, left) === '|' && start === '|' && end === '|';
+    const isFoot = isBare || (BOTTOM_LEFT.has(start) && BOTTOM_RIGHT.has(end));
+    if (row > top + 1 && isFoot && isBorderRow(canvas, row, left, right)) {
       return row;
     }
     if (!isSide(start) || !isSide(end)) return null;

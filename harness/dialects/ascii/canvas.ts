@@ -7,7 +7,18 @@ export interface Row {
 
 /** What a cell was explained as. `free` cells that are not blank at the end are reported. */
 export type Owner =
-  'free' | 'head' | 'lifeline' | 'footer' | 'frame' | 'note' | 'divider' | 'cross' | 'shaft' | 'label' | 'outside';
+  | 'free'
+  | 'head'
+  | 'lifeline'
+  | 'footer'
+  | 'frame'
+  | 'note'
+  | 'divider'
+  | 'cross'
+  | 'shaft'
+  | 'crossing'
+  | 'label'
+  | 'outside';
 
 const OWNERS: readonly Owner[] = [
   'free',
@@ -19,6 +30,7 @@ const OWNERS: readonly Owner[] = [
   'divider',
   'cross',
   'shaft',
+  'crossing',
   'label',
   'outside',
 ];

@@ -177,7 +177,9 @@ function lineText(canvas: Canvas, row: number, left: number, right: number, budg
     (canvas.isBlank(row, column) &&
       HORIZONTAL.has(canvas.at(row, next)) &&
       !HORIZONTAL.has(canvas.at(row, next + next - column)));
-  if (!isLine(left + 1, left + 2) || !isLine(right - 1, right - 2)) return null;
+  // A guard may begin right at the side: `├[no]╌╌┤`.
+  const begins = isLine(left + 1, left + 2) || (canvas.at(row, left + 1) === '[' && !isWall(canvas.at(row, left)));
+  if (!begins || !isLine(right - 1, right - 2)) return null;
   let [from, to] = [left + 1, right - 1];
   const isFill = (column: number): boolean => isBorder(canvas.at(row, column)) || canvas.isBlank(row, column);
   while (from <= to && isFill(from)) from++;

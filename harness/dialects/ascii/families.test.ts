@@ -228,6 +228,185 @@ const CASES: readonly Case[] = [
     participants: 'User|Shop',
     arrows: ['User ->Shop: I want to buy this', 'Shop -->User: you have paid'],
   },
+  {
+    family: 'crossing messages, whose sending and receipt stand on rows of their own',
+    text: `
+┌─┐        ┌─┐
+│A│        │B│
+└┬┘        └┬┘
+ │          │
+ │───┐      │
+ │second    │
+ │─────────>│
+ │   │      │
+ │first     │
+ │   └─────>│
+ │          │
+ │third     │
+ │<─────────│
+┌┴┐        ┌┴┐
+│A│        │B│
+└─┘        └─┘
+`,
+    participants: 'A|B',
+    arrows: ['A ->B: second', 'A ->B: first', 'B ->A: third'],
+    tree: [['par', ['', 0], ['', 1]], 2],
+    said: ['ASC127'],
+  },
+  {
+    family: 'a box drawn around participants, crossed by an arrow',
+    text: `
+┌─ Inner ─────────┐
+│ ┌───┐     ┌───┐ │     ┌───┐
+│ │ A │     │ B │ │     │ C │
+│ └─┬─┘     └─┬─┘ │     └─┬─┘
+│   │ x       │   │       │
+│   ├────────►│   │       │
+│   │         │   │       │
+│   │         │ y │       │
+│   │         ├───┼──────►│
+│   │         │   │       │
+└─────────────────┘       │
+`,
+    participants: 'A|B|C',
+    arrows: ['A ->B: x', 'B ->C: y'],
+    said: ['ASC144'],
+  },
+  {
+    family: 'states in the place of a lifeline, breaks, arrows that end at them',
+    text: `
+.--------.         .-------.
+| Sensor |         | Judge |
+'---+----'         '---+---'
+    |                  |
+ time(a)               |
+    |                  |
+    ~                  ~
+    |                  |
+    |<--nonce----- time(b)
+    |                  |
+ [sign it]             |
+    |                  |
+    +--evidence{x}---->|
+    |    {time(a)}     |
+    |                  |
+`,
+    participants: 'Sensor|Judge',
+    arrows: ['Judge ->Sensor: nonce', 'Sensor ->Judge: evidence{x} / {time(a)}'],
+    said: ['ASC122'],
+  },
+  {
+    family: 'heads of bars only, shafts that begin on the lifeline, state boxes, a legend above',
+    text: `
+          B2 = second B
+       |-----|         |---|          |---|        |----|
+       |ANNIE|         |BEN|          |CAT|        |DAVE|
+       |-----|         |---|          |---|        |----|
+          |              |              |            |
+          -----HELLO----->              -----HELLO--->
+          |              |              |            |
+    (~~~~~~~~~~~)        |              |            |
+    (  WAITING  )        |              |            |
+    (~~~~~~~~~~~)        |              |            |
+          |              |              |            |
+          <---------------BYE-----------------------
+          |              |              |            |
+`,
+    participants: 'ANNIE|BEN|CAT|DAVE',
+    arrows: ['ANNIE ->BEN: HELLO', 'CAT ->DAVE: HELLO', 'DAVE ->ANNIE: BYE'],
+    said: ['ASC141', 'ASC125'],
+  },
+  {
+    family: 'rows off by one, arrows between the heads, local actions, payloads under arrows',
+    text: `
+┌──────┐    ┌───────┐    ┌────────┐
+│ User │───>│  App  │───>│ Ledger │
+└──────┘    └───────┘    └────────┘
+   │            │             │
+   │ 1. pay     │             │
+   │────────────>             │
+   │  { card }  │             │
+   │            │ 2. book      │
+   │            │─────────────>│
+   │            │<─────────────│
+   │            │  3. file it │
+   │            │             │
+   │            │          4. seal
+   │            │             │
+   │ 5. paid    │             │
+   │<───────────│             │
+   │            │             │
+`,
+    participants: 'User|App|Ledger',
+    arrows: ['User ->App: 1. pay / { card }', 'App ->Ledger: 2. book', 'Ledger ->App', 'App ->User: 5. paid'],
+    said: ['ASC142', 'ASC142', 'ASC122', 'ASC143', 'ASC143'],
+  },
+  {
+    family: 'a remark in parentheses between call and return, an arrow with two heads that begins on the right',
+    text: `
+┌─────┐         ┌────┐
+│ Job │         │ DB │
+└──┬──┘         └─┬──┘
+   │ ask          │
+   │─────────────>│
+   │ (think       │
+   │  twice)      │
+   │<─────────────│
+   │              │
+   │ sync         │
+   │◄────────────►┤
+   │              │
+`,
+    participants: 'Job|DB',
+    arrows: ['Job ->DB: ask', 'DB ->Job', 'DB ->Job: sync', 'Job ->DB: sync'],
+    tree: [0, 1, ['par', ['', 2], ['', 3]]],
+    said: ['ASC143', 'ASC118'],
+  },
+  {
+    family: 'bars of hashes, loops of dots',
+    text: `
++-------+     +-----+
+| Alice |     | Bob |
++---+---+     +--+--+
+    |            |
+    | request    |
+    +----------->|
+    |            #
+    | reply      #
+    |<...........#
+    |            |
+    | think      |
+    +..+         |
+    |  |         |
+    |..+         |
+    |            |
+`,
+    participants: 'Alice|Bob',
+    arrows: ['Alice ->Bob: request', 'Bob -->Alice: reply', 'Alice -- none Alice: think'],
+  },
+  {
+    family: 'a title in a box of its own',
+    text: `
+┌───────────────────────────────┐
+│          How to pay           │
+└───────────────────────────────┘
+
+   Client              Server
+     │                    │
+     │  1. ask            │
+     │ ──────────────────>│
+     │                    │
+`,
+    participants: 'Client|Server',
+    arrows: ['Client ->Server: 1. ask'],
+  },
+  {
+    family: 'TABs, a lifeline that wavers from its first row on, states under the last row',
+    text: 'Left                            Right\n\t | hi                   |\n\t |--------------------->|\n\t | ho                  |\n\t |<--------------------|\n CLOSED                        CLOSED\n',
+    participants: 'Left|Right',
+    arrows: ['Left ->Right: hi', 'Right ->Left: ho'],
+    said: ['ASC141', 'ASC141'],
+  },
 ];
 
 describe('drawings of other families', () => {

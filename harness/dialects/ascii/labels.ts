@@ -65,32 +65,48 @@ function span({ bars, canvas }: Setting, message: Arrow | Loop): readonly [numbe
 function rowsAbove(setting: Setting, message: Arrow | Loop): LabelRow[] {
   const { canvas, skeleton } = setting;
   const [from, to] = span(setting, message);
-  const lines: LabelRow[] = [];
-  for (let row = message.row - 1; row >= Math.max(skeleton.bodyTop, message.row - LABEL_ROWS_MAX); row--) {
-    const line = textRow(setting, row, from, to);
-    if (line === null || hasShaft(canvas, row, from, to)) break;
-    lines.unshift(line);
+  const rows: (readonly Chunk[])[] = [];
+  let row = message.row - 1;
+  for (; row >= Math.max(skeleton.bodyTop, message.row - LABEL_ROWS_MAX); row--) {
+    const chunks = textIn(setting, row, from, to);
+    if (chunks.length === 0 || hasShaft(canvas, row, from, to)) break;
+    rows.unshift(chunks);
   }
-  return lines;
+  if (isRemark(canvas, rows) && hasShaft(canvas, row, from, to)) return [];
+  return rows.map((chunks) => claimed(setting, chunks));
+}
+
+/** Text in parentheses between two arrows, no row free, says what happens there: `(admit)`. */
+function isRemark(canvas: Canvas, rows: readonly (readonly Chunk[])[]): boolean {
+  const text = rows.flatMap((chunks) => chunks.map(({ row, from, to }) => canvas.text(row, from, to))).join(' ');
+  return text.startsWith('(') && text.indexOf(')') === text.length - 1;
 }
 
 function rowsBelow(setting: Setting, arrow: Arrow): LabelRow[] {
   const { canvas, skeleton, reports } = setting;
   const [from, to] = span(setting, arrow);
-  const lines: LabelRow[] = [];
-  for (let row = arrow.row + 1; row < Math.min(skeleton.bodyBottom, arrow.row + LABEL_ROWS_MAX); row++) {
-    if (hasShaft(canvas, row, from, to)) break;
-    const line = textRow(setting, row, from, to);
-    if (line === null) break;
-    reports.add(
-      'ASC122',
-      { row, from: line.column, to: line.column },
-      'this text stands under an arrow; read as part of its label',
-    );
-    lines.push(line);
+  const rows: (readonly Chunk[])[] = [];
+  let row = arrow.row + 1;
+  for (; row < Math.min(skeleton.bodyBottom, arrow.row + LABEL_ROWS_MAX); row++) {
+    const chunks = textIn(setting, row, from, to);
+    const [first] = chunks;
+    if (first === undefined || hasShaft(canvas, row, from, to) || !isBesideLifeline(setting, arrow, row)) break;
+    // `3. Store it` under an arrow is a step of its own.
+    if (/^\(?\d+[.)]\s/.test(canvas.text(row, first.from, first.to))) break;
+    rows.push(chunks);
   }
-  return lines;
+  if (isRemark(canvas, rows) && hasShaft(canvas, row, from, to)) return [];
+  return rows.map((chunks) => {
+    const line = claimed(setting, chunks);
+    const cells = { row: line.row, from: line.column, to: line.column };
+    reports.add('ASC122', cells, 'this text stands under an arrow; read as part of its label');
+    return line;
+  });
 }
+
+/** Where the lifelines have ended, text is no part of the drawing any more. */
+const isBesideLifeline = ({ canvas }: Setting, { left, right }: Arrow, row: number): boolean =>
+  [left, right].some((end) => end !== null && canvas.ownerAt(row, end.column) === 'lifeline');
 
 function rowInside({ canvas }: Setting, { row, inline }: Arrow): LabelRow[] {
   if (inline === null) return [];
@@ -112,7 +128,6 @@ function rowsBeside(setting: Setting, loop: Loop): LabelRow[] {
       lines.push(
         claimed(
           setting,
-          row,
           canvas.chunks(row).filter((chunk) => chunk.from >= start.from && chunk.from < limit),
         ),
       );
@@ -126,20 +141,17 @@ function hasShaft(canvas: Canvas, row: number, from: number, to: number): boolea
   return false;
 }
 
-/** The text that begins between two columns of a row, claimed; null where there is none. */
-function textRow(setting: Setting, row: number, from: number, to: number): LabelRow | null {
-  const chunks = setting.canvas
-    .chunks(row)
-    .filter((chunk) => chunk.from >= from && chunk.from <= to && !isLineWork(setting.canvas, chunk));
-  return chunks.length === 0 ? null : claimed(setting, row, chunks);
-}
+/** The text that begins between two columns of a row. */
+const textIn = ({ canvas }: Setting, row: number, from: number, to: number): readonly Chunk[] =>
+  canvas.chunks(row).filter((chunk) => chunk.from >= from && chunk.from <= to && !isLineWork(canvas, chunk));
 
 /** Pieces of shafts and boxes are no text. */
 const isLineWork = (canvas: Canvas, { row, from, to }: Chunk): boolean =>
   /[─━═]{2}|[─━═] [─━═]|^[│┌┐└┘├┤╔╗╚╝║─━═]/u.test(canvas.text(row, from, to));
 
-function claimed(setting: Setting, row: number, chunks: readonly Chunk[]): LabelRow {
+function claimed(setting: Setting, chunks: readonly Chunk[]): LabelRow {
   const { canvas } = setting;
+  const row = chunks[0]?.row ?? 0;
   const parts: string[] = [];
   chunks.forEach((chunk, index) => {
     const next = chunks[index + 1];

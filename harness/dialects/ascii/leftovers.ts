@@ -5,23 +5,41 @@ import type { Reports } from './reports.ts';
 
 /** The title of a drawing: text above its heads, a blank row between. Everything else that is left is reported. */
 export function readLeftovers(canvas: Canvas, skeleton: Lifelines, reports: Reports): string | null {
-  const title = claimTitle(canvas, Math.min(...skeleton.lifelines.map(({ head }) => head.top)));
+  const title = claimTitle(canvas, Math.min(...skeleton.lifelines.map(({ head }) => head.top)), reports);
   reportDecoration(canvas, skeleton.bodyTop, reports);
+  const last = lastLine(canvas, skeleton);
   for (let row = 0; row < canvas.height; row++) {
-    const isOutside = row >= skeleton.bodyBottom;
+    const isOutside = row >= skeleton.bodyBottom || row > last;
     for (const chunk of canvas.chunks(row)) report(canvas, chunk, isOutside, reports);
   }
   return title;
 }
 
-function claimTitle(canvas: Canvas, headTop: number): string | null {
+function claimTitle(canvas: Canvas, headTop: number, reports: Reports): string | null {
   const chunks: Chunk[] = [];
-  for (let row = 0; row < headTop - 1; row++) chunks.push(...canvas.chunks(row));
+  for (let row = 0; row < headTop; row++) chunks.push(...canvas.chunks(row));
   const isText = chunks.every(({ row, from, to }) => !hasLineWork(canvas.text(row, from, to)));
-  const isApart = canvas.chunks(headTop - 1).length === 0;
-  if (chunks.length === 0 || !isText || !isApart) return null;
+  if (chunks.length === 0 || !isText) return null;
   for (const { row, from, to } of chunks) canvas.claim(row, from, to, 'outside');
-  return chunks.map(({ row, from, to }) => canvas.text(row, from, to)).join(' ');
+  const last = chunks.at(-1);
+  const title = chunks.map(({ row, from, to }) => canvas.text(row, from, to)).join(' ');
+  // Right above the names it may as well be a part of them; so its author is told.
+  if (last?.row === headTop - 1)
+    reports.add('ASC141', last, `this text stands above the drawing; read as its title: ${quoted(title)}`);
+  return title;
+}
+
+/** The last row on which a lifeline is drawn. */
+function lastLine(canvas: Canvas, { lifelines, bodyBottom }: Lifelines): number {
+  let row = bodyBottom - 1;
+  while (
+    row > 0 &&
+    !lifelines.some(({ column }) =>
+      [column - 1, column, column + 1].some((cell) => 'lifeline shaft cross note'.includes(canvas.ownerAt(row, cell))),
+    )
+  )
+    row--;
+  return row;
 }
 
 /** Dots around the names, arrows between their boxes: signs that name nobody and stand where no message can. */

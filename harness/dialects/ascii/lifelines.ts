@@ -27,7 +27,16 @@ export interface Lifelines {
 }
 
 /** Finds the participants; an empty list where there is no head, and no column with a name over it. */
-export function findLifelines(canvas: Canvas, heads: readonly Head[], icons: readonly Icon[]): Lifelines {
+export function findLifelines(canvas: Canvas, all: readonly Head[], icons: readonly Icon[]): Lifelines {
+  const { heads, titles } = withoutTitleBoxes(canvas, all);
+  const found = skeletonOf(canvas, heads, icons);
+  // Heads without any line under them are better than none.
+  if (found.lifelines.length === 0 && titles.length > 0) return skeletonOf(canvas, all, icons);
+  for (const { top, left, bottom, right } of titles) canvas.claimBox(top, left, bottom, right, 'outside');
+  return found;
+}
+
+function skeletonOf(canvas: Canvas, heads: readonly Head[], icons: readonly Icon[]): Lifelines {
   const bandBottom = Math.min(...heads.map((head) => head.bottom));
   const band = heads.filter((head) => head.top <= bandBottom);
   if (band.length === 0) return plainLifelines(canvas);
@@ -49,6 +58,26 @@ export function findLifelines(canvas: Canvas, heads: readonly Head[], icons: rea
     bodyBottom: Math.min(bodyBottom, lastBodyRow(canvas, found) + 1),
     noteHeads: noteHeads.filter((head) => head.top < bodyBottom),
   };
+}
+
+/** A box above everything from which no line goes down holds the title. */
+function withoutTitleBoxes(
+  canvas: Canvas,
+  heads: readonly Head[],
+): { readonly heads: readonly Head[]; readonly titles: readonly Head[] } {
+  const bandBottom = Math.min(...heads.map((head) => head.bottom));
+  const isTitle = ({ kind, top, bottom, left, right, tee }: Head): boolean => {
+    if (kind !== 'participant' || tee !== null || top > bandBottom) return false;
+    for (let row = bottom + 1; row <= bottom + 2; row++) {
+      for (let column = left; column <= right; column++)
+        if (VERTICAL.has(canvas.at(row, column)) || TEE.has(canvas.at(row, column))) return false;
+    }
+    return true;
+  };
+  const titles = heads.filter(isTitle);
+  const band = heads.filter((head) => head.top <= bandBottom);
+  if (titles.length < band.length) return { heads, titles: [] };
+  return { heads: heads.filter((head) => !titles.includes(head)), titles };
 }
 
 function plainLifelines(canvas: Canvas): Lifelines {

@@ -64,9 +64,38 @@ export function readLoops(setting: Setting): Loop[] {
         const line = outgoingLine(canvas, chunk, side, unicode);
         if (line !== null) loops.push(readLoop(setting, chunk, side, line));
       }
+      const hidden = canvas.isFree(row, chunk.from) ? loopUnderBorder(setting, chunk) : null;
+      if (hidden !== null) loops.push(hidden);
     }
   }
   return loops;
+}
+
+/**
+ * A loop whose corners a frame's border hides: `├───│` and `◀───│` under it, between the same lifeline and the same border.
+ * beautiful-mermaid draws frames over loops.
+ */
+function loopUnderBorder(setting: Setting, { row, from, to }: Chunk): Loop | null {
+  const { canvas, skeleton, bars } = setting;
+  const isFrame = (at: number): boolean => canvas.ownerAt(at, to + 1) === 'frame';
+  const isShaft = (at: number, first: number): boolean => {
+    for (let column = first; column <= to; column++) if (!HORIZONTAL.has(canvas.at(at, column))) return false;
+    return true;
+  };
+  const lifeline = skeleton.lifelines.find((one) => bars.extent(one, row)[1] === from - 1);
+  if (lifeline === undefined || to - from < 1 || !isFrame(row) || !isShaft(row, from)) return null;
+  for (let bottom = row + 1; bottom <= row + LOOP_ROWS_MAX && isFrame(bottom); bottom++) {
+    // The head stands on the lifeline or right beside it.
+    const tip = [from - 1, from].find(
+      (column) => HEAD_LEFT.has(canvas.at(bottom, column)) && isShaft(bottom, column + 1),
+    );
+    if (tip === undefined) continue;
+    canvas.claim(row, from, to, 'shaft');
+    canvas.claim(bottom, tip, to, 'shaft');
+    const line = Array.from(canvas.text(row, from, to)).some((glyph) => DASH.has(glyph)) ? 'dashed' : 'solid';
+    return { row, bottom, from, to, corner: to + 1, lifeline, line, head: 'arrow', refused: false };
+  }
+  return null;
 }
 
 /** The line style of a chunk that is nothing but a line to a corner; null for anything else. */
@@ -77,11 +106,13 @@ function outgoingLine(canvas: Canvas, { row, from, to }: Chunk, side: Side, unic
   for (let column = from; column <= to; column++) {
     const glyph = canvas.at(row, column);
     if (column === corner) continue;
-    if (!HORIZONTAL.has(glyph) && glyph !== ' ') return null;
+    // mermaid-ascii draws dashes as dots, and turns them at a plus sign; an ellipsis is none.
+    const isDot = glyph === '.' && canvas.at(row, corner) === '+';
+    if (!HORIZONTAL.has(glyph) && glyph !== ' ' && !isDot) return null;
     if (glyph !== '-' && glyph !== ' ') dashed = false;
   }
   const text = canvas.text(row, from, to);
-  return dashed || text.includes(' ') || Array.from(text).some((glyph) => DASH.has(glyph)) ? 'dashed' : 'solid';
+  return dashed || /[ .]./.test(text) || Array.from(text).some((glyph) => DASH.has(glyph)) ? 'dashed' : 'solid';
 }
 
 function readLoop(setting: Setting, chunk: Chunk, side: Side, line: Line): Loop {
@@ -89,7 +120,7 @@ function readLoop(setting: Setting, chunk: Chunk, side: Side, line: Line): Loop 
   const corner = side.name === 'right' ? chunk.to : chunk.from;
   const lifeline = owner(setting, chunk, side);
   // Without a head the tee says who sends, and a loop has one end only: mermaid-ascii draws `->` that way.
-  const leaves = lifeline !== null && '├┤┠┨'.includes(canvas.at(chunk.row, lifeline.column));
+  const leaves = lifeline !== null && '├┤┠┨+'.includes(canvas.at(chunk.row, lifeline.column));
   const back = returning(setting, { row: chunk.row, corner, leaves }, side);
   canvas.claim(chunk.row, chunk.from, chunk.to, 'shaft');
   const loop = {
@@ -137,13 +168,15 @@ function returning({ canvas }: Setting, { row: top, corner, leaves }: Outgoing, 
 function wayBack(canvas: Canvas, chunk: Chunk, { corner, leaves }: Outgoing, side: Side): Chunk | null {
   const [from, to] = side.name === 'right' ? [chunk.from, corner] : [corner, chunk.to];
   const tip = side.name === 'right' ? from : to;
-  if (!side.head.has(canvas.at(chunk.row, tip)) && !(leaves && HORIZONTAL.has(canvas.at(chunk.row, tip)))) return null;
+  if (!side.head.has(canvas.at(chunk.row, tip)) && !(leaves && isLine(canvas.at(chunk.row, tip)))) return null;
   for (let column = from; column <= to; column++) {
     const glyph = canvas.at(chunk.row, column);
-    if (column !== tip && column !== corner && !HORIZONTAL.has(glyph) && glyph !== ' ') return null;
+    if (column !== tip && column !== corner && !isLine(glyph) && glyph !== ' ') return null;
   }
   return { row: chunk.row, from, to };
 }
+
+const isLine = (glyph: string): boolean => HORIZONTAL.has(glyph) || glyph === '.';
 
 /** The nearest lifeline on the open side of the loop. */
 function owner({ skeleton, bars }: Setting, chunk: Chunk, side: Side): Lifeline | null {

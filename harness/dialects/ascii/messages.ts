@@ -5,7 +5,10 @@ import type { Lifeline } from './lifelines.ts';
 import type { Loop } from './loops.ts';
 import type { Reports } from './reports.ts';
 
-/** A message and the rows it was read from. An arrow with two heads is two messages that share `pair`. */
+/**
+ * A message and the rows it was read from. Messages that may come in any order stand one after the other: the first says how
+ * many there are (`together`), the others that they belong to it (0); null for all else.
+ */
 export interface DrawnMessage {
   readonly from: Lifeline | null;
   readonly to: Lifeline | null;
@@ -16,7 +19,8 @@ export interface DrawnMessage {
   /** The row of the shaft, and the first row of the label above it. */
   readonly row: number;
   readonly labelTop: number;
-  readonly pair: 'first' | 'second' | null;
+  readonly sentRow: number;
+  readonly together: number | null;
 }
 
 type Drawn = Arrow | Loop;
@@ -34,10 +38,11 @@ export function orderMessages(
     if (row === undefined) rows.set(one.row, [one]);
     else row.push(one);
   }
-  return [...rows]
+  const messages = [...rows]
     .sort(([a], [b]) => a - b)
     .flatMap(([, row]) => inRow(row, reports))
     .flatMap((one) => toMessages(one, labels.get(one), reports));
+  return withOvertaken(messages, reports);
 }
 
 /** A chain `A─>B─>C` is ordered along its heads. Arrows that share a lifeline and are no chain have no order, so they are refused. */
@@ -53,7 +58,8 @@ function inRow(row: readonly Drawn[], reports: Reports): readonly Drawn[] {
     else if (!leftwards && !rightwards)
       reports.add('ASC117', one, 'two arrows meet at one lifeline on one row, and nobody can tell which is first');
   });
-  return leftwards && !rightwards ? sorted.toReversed() : sorted;
+  const isChain = sorted.some((one, index) => index > 0 && touch(sorted[index - 1] ?? one, one));
+  return isChain && leftwards && !rightwards ? sorted.toReversed() : sorted;
 }
 
 function touch(a: Drawn, b: Drawn): boolean {
@@ -67,18 +73,51 @@ function toMessages(drawn: Drawn, label: Label | undefined, reports: Reports): D
     line: drawn.line,
     at: reports.placeOf(label?.row ?? drawn.row, label?.column ?? drawn.from),
     row: drawn.row,
+    sentRow: ('corner' in drawn ? undefined : drawn.sentRow) ?? drawn.row,
     labelTop: label?.top ?? drawn.row,
   };
-  if ('corner' in drawn) return [{ ...common, from: drawn.lifeline, to: drawn.lifeline, head: drawn.head, pair: null }];
+  if ('corner' in drawn)
+    return [{ ...common, from: drawn.lifeline, to: drawn.lifeline, head: drawn.head, together: null }];
   const { left, right, leftHead, rightHead } = drawn;
   if (leftHead !== null && rightHead !== null) {
     reports.add('ASC118', drawn, 'this arrow has two heads; read as one message each way, in either order');
+    const there = { ...common, from: left, to: right, head: rightHead };
+    const back = { ...common, from: right, to: left, head: leftHead };
+    const [first, second] = drawn.startsRight === true ? [back, there] : [there, back];
     return [
-      { ...common, from: left, to: right, head: rightHead, pair: 'first' },
-      { ...common, from: right, to: left, head: leftHead, pair: 'second' },
+      { ...first, together: 2 },
+      { ...second, together: 0 },
     ];
   }
   return leftHead === null
-    ? [{ ...common, from: left, to: right, head: rightHead ?? 'none', pair: null }]
-    : [{ ...common, from: right, to: left, head: leftHead, pair: null }];
+    ? [{ ...common, from: left, to: right, head: rightHead ?? 'none', together: null }]
+    : [{ ...common, from: right, to: left, head: leftHead, together: null }];
+}
+
+/**
+ * A message that is overtaken on its way has two places, and others stand between them. A diagram has one place for each, so
+ * all of them are read as in any order, which is less than is drawn; and said so.
+ */
+function withOvertaken(messages: readonly DrawnMessage[], reports: Reports): DrawnMessage[] {
+  const result = [...messages];
+  let last = messages.length - 1;
+  while (last >= 0) {
+    let first = last;
+    for (let index = last; index >= first; index--) {
+      const { sentRow, row } = messages[index] ?? { sentRow: 0, row: 0 };
+      if (sentRow < row) while (first > 0 && (messages[first - 1]?.row ?? 0) > sentRow) first--;
+    }
+    const isPair = messages[first]?.together === 2 && last === first + 1;
+    if (first < last && !isPair) {
+      for (let index = first; index <= last; index++) {
+        const message = messages[index];
+        if (message === undefined) continue;
+        result[index] = { ...message, together: index === first ? last - first + 1 : 0 };
+      }
+      const { row } = messages[last] ?? { row: 0 };
+      reports.add('ASC127', { row, from: 0, to: 0 }, 'messages overtake each other here; read as in any order');
+    }
+    last = first - 1;
+  }
+  return result;
 }

@@ -103,7 +103,9 @@ function lifelineColumns(canvas: Canvas): number[] {
 function firstBodyRow(canvas: Canvas, columns: readonly number[]): number {
   const needed = Math.max(2, Math.ceil(columns.length / 2));
   for (let row = 0; row < canvas.height; row++) {
-    if (columns.filter((column) => onLifeline(canvas.at(row, column))).length >= needed) return row;
+    const isDrawn = (column: number): boolean =>
+      [column, column - 1, column + 1].some((cell) => onLifeline(canvas.at(row, cell)));
+    if (columns.filter(isDrawn).length >= needed) return row;
   }
   return -1;
 }

@@ -13,16 +13,20 @@ import { findBoxes } from './boxes.ts';
 import { Canvas } from './canvas.ts';
 import { toCells } from './cells.ts';
 import { readCrosses, type Cross } from './crosses.ts';
+import { readCrossings } from './crossings.ts';
 import { readDrawnFrames } from './drawn-frames.ts';
 import { readFrames } from './frames.ts';
 import { VERTICAL } from './glyphs.ts';
+import { claimGroups } from './groups.ts';
 import { findHeads, labelOf, stereotypesOf, type Head } from './heads.ts';
 import { findIcons } from './icons.ts';
 import { readLabels } from './labels.ts';
+import { readLocalTexts } from './local-texts.ts';
 import { readLeftovers } from './leftovers.ts';
 import { claimHeadsAndFooters, findLifelines, type Lifeline, type Lifelines } from './lifelines.ts';
 import { readLoops } from './loops.ts';
 import { orderMessages, type DrawnMessage } from './messages.ts';
+import { readStates, type State } from './states.ts';
 import { readDelays, readDividers, readNotes, type NoteBox } from './notes.ts';
 import { Reports } from './reports.ts';
 import { reportSwallowed } from './swallowed.ts';
@@ -114,6 +118,7 @@ function stages(canvas: Canvas, reports: Reports) {
   reportSecondDiagram(canvas, heads, skeleton, reports);
   const columns = new Set(lifelines.map(({ column }) => column));
   for (const lifeline of lifelines) claimHead(canvas, lifeline);
+  claimGroups(canvas, boxes, reports);
   // Frames come first: a box around lifelines must never be taken for a note, which would swallow the arrows in it.
   const frames = [
     ...readFrames(canvas, columns, reports),
@@ -123,11 +128,22 @@ function stages(canvas: Canvas, reports: Reports) {
   claimHeadsAndFooters(canvas, skeleton);
   const dividers = readDividers(canvas, bodyTop, bodyBottom);
   const crosses = readCrosses(canvas, lifelines, bodyBottom);
-  const bars = readBars(canvas, skeleton, reports);
+  const states = readStates(canvas, skeleton);
+  const bars = readBars(canvas, skeleton, states, reports);
   const setting = { canvas, skeleton, bars, reports };
+  const crossings = readCrossings(setting);
   const loops = readLoops(setting);
-  const arrows = readArrows(setting);
-  return { skeleton, columns, notes: [...notes, ...dividers], frames, crosses, bars, loops, arrows };
+  const arrows = [...crossings, ...readArrows(setting)].sort((a, b) => a.row - b.row || a.from - b.from);
+  return {
+    skeleton,
+    columns,
+    notes: [...notes, ...dividers, ...states.map(noteOfState)],
+    frames,
+    crosses,
+    bars,
+    loops,
+    arrows,
+  };
 }
 
 /** Heads from which lifelines go on below the footers begin a drawing of their own. */
@@ -147,6 +163,14 @@ function reportSecondDiagram(
   reports.add('ASC107', cells, `a second diagram begins here, with "${labelOf(second)}"; only one is read at a time`);
 }
 
+const noteOfState = ({ row, from, to, text, lifeline }: State): NoteBox => ({
+  lines: [text],
+  top: row,
+  bottom: row,
+  left: Math.min(from, lifeline.column),
+  right: Math.max(to, lifeline.column),
+});
+
 const claimHead = (canvas: Canvas, { head }: Lifeline): void => {
   canvas.claimBox(head.top, head.left, head.bottom, head.right, 'head');
 };
@@ -160,6 +184,7 @@ function readDrawing(canvas: Canvas, source: TextSource, reports: Reports): Diag
   const { skeleton, columns, frames, crosses, bars, loops, arrows } = drawing;
   const labels = readLabels({ canvas, skeleton, bars, reports }, arrows, loops);
   const delays = readDelays(canvas, columns, skeleton.bodyTop, skeleton.bodyBottom);
+  const locals = readLocalTexts({ canvas, skeleton, bars, reports });
   const title = readLeftovers(canvas, skeleton, reports);
   reportSwallowed(canvas, skeleton, reports);
   const messages = orderMessages([...arrows, ...loops], labels, reports);
@@ -179,7 +204,7 @@ function readDrawing(canvas: Canvas, source: TextSource, reports: Reports): Diag
       at,
     })),
     ...buildTree(frames, messages, reports),
-    notes: [...drawing.notes, ...delays]
+    notes: [...drawing.notes, ...delays, ...locals]
       .map((note) => toNote(note, skeleton.lifelines, messages, reports))
       .sort(byPosition),
     activations: bars.edges.map((edge) => toActivation(edge, messages)).sort(byPosition),

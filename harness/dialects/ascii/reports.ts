@@ -23,14 +23,15 @@ export const CATALOGUE = {
   ASC119: ['error', 'close the loop with <───┘ under its corner, on the same columns'],
   ASC120: ['error', 'write the text right above the arrow it belongs to, or take it out of the drawing'],
   ASC121: ['error', 'remove it, or connect it to a lifeline, a box or an arrow'],
-  ASC122: ['warning', 'write the label above its arrow'],
-  ASC123: ['warning', 'keep labels clear of the lifelines they cross'],
+  ASC122: ['info', 'write the label above its arrow'],
+  ASC123: ['info', 'keep labels clear of the lifelines they cross'],
   ASC124: ['warning', 'compare this label with the source; something is drawn over it'],
-  ASC125: ['warning', 'put arrows that are not meant to be simultaneous on rows of their own'],
+  ASC125: ['info', 'put arrows that are not meant to be simultaneous on rows of their own'],
   ASC126: [
     'error',
     'draw the arrow outside of it, between lifelines that can be seen; a frame around arrows needs a keyword in its corner',
   ],
+  ASC127: ['info', 'draw each message on one row if their order matters'],
   ASC130: ['error', 'draw the frame on all four sides; its lower border stands under its left corner'],
   ASC131: ['error', 'draw one frame inside the other, or below it'],
   ASC132: [
@@ -38,9 +39,11 @@ export const CATALOGUE = {
     'write alt, opt, loop, par, critical or break into its upper left corner, with the guard behind it: alt [accepted]',
   ],
   ASC140: ['info', 'stereotypes carry no meaning here; the name alone counts'],
-  ASC141: ['warning', 'move text that is no part of the diagram out of the drawing'],
-  ASC142: ['warning', 'leave nothing but the names above the lifelines'],
-  ASC150: ['warning', 'draw the cross under the last message of the lifeline'],
+  ASC141: ['info', 'move text that is no part of the diagram out of the drawing'],
+  ASC142: ['info', 'leave nothing but the names above the lifelines'],
+  ASC143: ['info', 'draw an arrow under it if it is a message'],
+  ASC144: ['info', 'groups of participants carry no meaning here'],
+  ASC150: ['info', 'draw the cross under the last message of the lifeline'],
 } as const satisfies Record<string, readonly [Severity, string]>;
 
 export type Code = keyof typeof CATALOGUE;

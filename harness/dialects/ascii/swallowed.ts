@@ -1,5 +1,5 @@
 import type { Canvas, Owner } from './canvas.ts';
-import { DASH, HEAD_LEFT, HEAD_RIGHT, SOLID, TEE, VERTICAL } from './glyphs.ts';
+import { DASH, HEAD_LEFT, HEAD_RIGHT, isHead, SOLID, TEE, VERTICAL } from './glyphs.ts';
 import type { Lifelines } from './lifelines.ts';
 import type { Reports } from './reports.ts';
 
@@ -14,8 +14,9 @@ const PLACES: Readonly<Partial<Record<Owner, string>>> = {
   outside: 'text around the drawing',
 };
 
-/** Columns between the end of an arrow and the lifeline it means. */
-const REACH = 2;
+/** Blanks between an end of an arrow and the lifeline it means; tails stand further away, as in `readArrows`. */
+const HEAD_BLANKS_MAX = 1;
+const TAIL_BLANKS_MAX = 2;
 /** A shaft is at least two cells long, its head not counted; less is often meant as text, `a->b`. */
 const SHAFT_MIN = 2;
 
@@ -35,7 +36,8 @@ export function reportSwallowed(canvas: Canvas, skeleton: Lifelines, reports: Re
       const place = PLACES[owner];
       if (place === undefined) continue;
       const near = (column: number, step: 1 | -1, test: (cell: number) => boolean): boolean => {
-        for (let cell = column + step, left = REACH; left >= 0; cell += step, left--) {
+        const reach = isHead(canvas.at(row, column)) ? HEAD_BLANKS_MAX : TAIL_BLANKS_MAX;
+        for (let cell = column + step, left = reach; left >= 0; cell += step, left--) {
           if (test(cell)) return true;
           if (!canvas.isBlank(row, cell)) return false;
         }

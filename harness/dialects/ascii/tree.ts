@@ -67,10 +67,10 @@ export function buildTree(frames: readonly Frame[], messages: readonly DrawnMess
   let next = 0;
   messages.forEach((message, index) => {
     for (let frame = frames[next]; frame !== undefined && frame.top < message.row; frame = frames[++next]) place(frame);
-    if (message.pair === null) target(message.row).push({ message: index });
-    else if (message.pair === 'first') {
+    if (message.together === null) target(message.row).push({ message: index });
+    else if (message.together > 0) {
       target(message.row).push({ fragment: fragments.length });
-      fragments.push(eitherOrder(message, index));
+      fragments.push(anyOrder(message, index, message.together));
     }
   });
   for (const frame of frames.slice(next)) place(frame);
@@ -78,11 +78,11 @@ export function buildTree(frames: readonly Frame[], messages: readonly DrawnMess
   return { fragments, items };
 }
 
-/** Both messages of an arrow with two heads, which may come in either order. */
-const eitherOrder = ({ at }: DrawnMessage, index: number): Fragment => ({
+/** Messages that may come in any order: both of an arrow with two heads, or some that overtake each other. */
+const anyOrder = ({ at }: DrawnMessage, index: number, count: number): Fragment => ({
   kind: 'par',
   at,
-  operands: [index, index + 1].map((message) => ({ guard: '', at, items: [{ message }] })),
+  operands: Array.from({ length: count }, (_, more) => ({ guard: '', at, items: [{ message: index + more }] })),
 });
 
 function opened(frame: Frame, index: number): OpenFragment {

@@ -1,0 +1,125 @@
+import type { Bars } from './bars.ts';
+import type { Canvas, Chunk } from './canvas.ts';
+import { HEAD_LEFT, HEAD_RIGHT, HORIZONTAL } from './glyphs.ts';
+import type { Lifeline, Lifelines } from './lifelines.ts';
+import type { NoteBox } from './notes.ts';
+import type { Reports } from './reports.ts';
+
+interface Setting {
+  readonly canvas: Canvas;
+  readonly skeleton: Lifelines;
+  readonly bars: Bars;
+  readonly reports: Reports;
+}
+
+/** Blanks between a text and the lifeline it is written beside. */
+const BESIDE_MAX = 2;
+const NEAR_MAX = 3;
+const ROWS_MAX = 40;
+
+/** Rows of text between the same two lifelines, one under the other. */
+interface Block {
+  readonly left: Lifeline | null;
+  readonly right: Lifeline | null;
+  readonly chunks: Chunk[];
+}
+
+/**
+ * Text beside a lifeline, or over one that it hides, and no arrow that it could belong to: what the participant does by
+ * itself. It is read as a note, and said so; text in the middle between two lifelines is nobody's, and stays unexplained.
+ */
+export function readLocalTexts(setting: Setting): NoteBox[] {
+  const { canvas, reports } = setting;
+  return blocksOf(setting).flatMap((block): NoteBox[] => {
+    const first = block.chunks[0];
+    const owner = ownerOf(setting, block);
+    if (owner === null || first === undefined) return [];
+    for (const { row, from, to } of block.chunks) canvas.claim(row, from, to, 'note');
+    reports.add('ASC143', first, `this text has no arrow; read as a note at ${owner.label}`);
+    return [
+      {
+        lines: block.chunks.map(({ row, from, to }) => canvas.text(row, from, to)),
+        top: first.row,
+        bottom: block.chunks.at(-1)?.row ?? first.row,
+        left: Math.min(...block.chunks.map(({ from }) => from)),
+        right: Math.max(...block.chunks.map(({ to }) => to)),
+      },
+    ];
+  });
+}
+
+function blocksOf(setting: Setting): Block[] {
+  const { canvas, skeleton } = setting;
+  const blocks: Block[] = [];
+  let above: Block[] = [];
+  for (let row = skeleton.bodyTop; row < skeleton.bodyBottom; row++) {
+    const here: Block[] = [];
+    for (const chunk of wholeChunks(setting, row)) {
+      const [left, right] = gapOf(skeleton.lifelines, chunk);
+      const grown = above.find(
+        (block) => block.left === left && block.right === right && block.chunks.length < ROWS_MAX,
+      );
+      const block = grown ?? { left, right, chunks: [] };
+      if (grown === undefined) blocks.push(block);
+      block.chunks.push(chunk);
+      if (!here.includes(block)) here.push(block);
+    }
+    above = here;
+  }
+  return blocks.filter(({ chunks }) =>
+    chunks.some(({ row, from, to }) => /[\p{L}\p{N}]/u.test(canvas.text(row, from, to))),
+  );
+}
+
+/** Texts of a row; pieces with wider gaps between them stay one if no lifeline stands there. */
+function wholeChunks({ canvas }: Setting, row: number): Chunk[] {
+  const chunks: Chunk[] = [];
+  for (const chunk of canvas.chunks(row)) {
+    if (!isText(canvas, chunk)) continue;
+    const before = chunks.at(-1);
+    let isClear = before !== undefined;
+    for (let column = (before?.to ?? 0) + 1; isClear && column < chunk.from; column++)
+      isClear = canvas.isBlank(row, column);
+    if (before !== undefined && isClear) chunks[chunks.length - 1] = { ...before, to: chunk.to };
+    else chunks.push(chunk);
+  }
+  return chunks;
+}
+
+/** Letters, or a sign between two rows of them; no shaft that has come loose from its lifeline. */
+function isText(canvas: Canvas, { row, from, to }: Chunk): boolean {
+  const text = canvas.text(row, from, to);
+  const [first, last] = [canvas.at(row, from), canvas.at(row, to)];
+  const isLoose = HORIZONTAL.has(first) || HORIZONTAL.has(last) || HEAD_RIGHT.has(last);
+  const isArrow = HEAD_LEFT.has(first) && HORIZONTAL.has(canvas.at(row, from + 1)) && !/[\p{L}\p{N}]/u.test(text);
+  return !isLoose && !isArrow && !/[─━═│┌┐└┘├┤╔╗╚╝║┃]|^[|!`]/u.test(text);
+}
+
+/** The lifelines on both sides of a text; one that it hides is its own. */
+function gapOf(lifelines: readonly Lifeline[], { from, to }: Chunk): readonly [Lifeline | null, Lifeline | null] {
+  const over = lifelines.filter(({ column }) => from <= column && column <= to);
+  const [only] = over;
+  if (only !== undefined) return [only, over.at(-1) ?? only];
+  return [
+    lifelines.findLast(({ column }) => column < from) ?? null,
+    lifelines.find(({ column }) => column > to) ?? null,
+  ];
+}
+
+/** Whose text a block is; null where nobody can tell. */
+function ownerOf({ bars }: Setting, { left, right, chunks }: Block): Lifeline | null {
+  if (left === right) return left;
+  const isOver = (end: Lifeline | null): boolean =>
+    end !== null && chunks.some(({ from, to }) => from <= end.column && end.column <= to);
+  if (isOver(left) || isOver(right)) return null;
+  const blanks = (
+    end: Lifeline | null,
+    distance: (chunk: Chunk, extent: readonly [number, number]) => number,
+  ): number =>
+    end === null ? Infinity : Math.min(...chunks.map((chunk) => distance(chunk, bars.extent(end, chunk.row))));
+  const before = blanks(left, ({ from }, [, edge]) => from - edge - 1);
+  const after = blanks(right, ({ to }, [edge]) => edge - to - 1);
+  const [near, far] = [Math.min(before, after), Math.max(before, after)];
+  const owner = before <= after ? left : right;
+  return near <= BESIDE_MAX || (near <= NEAR_MAX && far >= 2 * near) ? owner : null;
+}
