@@ -3,3 +3,4 @@ export { type TextSource, wholeFile } from './source.ts';
 export { type DiagramEvent, type Enclosing, type PlacedMessage, pathOf, walkDiagram, walkMessages } from './walk.ts';
 export { type DifferenceOptions, describeDifference } from './difference.ts';
 export { printMermaid } from './print-mermaid.ts';
+export { checkTopology, connectedParticipants, type TopologyFinding } from './topology.ts';

@@ -83,6 +83,20 @@ export interface Step {
   readonly at: Place;
 }
 
+/** One service of a topology: `id` is its name in the drawing, `label` what the reader sees. */
+export interface Service {
+  readonly id: string;
+  readonly label: string;
+  readonly at: Place;
+}
+
+/** Which services can talk to each other, where the document draws that too (Mermaid's `architecture-beta`). */
+export interface Topology {
+  readonly services: readonly Service[];
+  /** Pairs of service ids, each once; either may call the other. */
+  readonly connections: readonly (readonly [string, string])[];
+}
+
 export interface Diagram {
   /** How the document calls it: the heading or file name it stands under, else the file's own base name. */
   readonly name: string;
@@ -100,4 +114,6 @@ export interface Diagram {
   readonly activations: readonly Activation[];
   /** Only for dialect `steps`, else empty. */
   readonly steps: readonly Step[];
+  /** Where the document has one. */
+  readonly topology?: Topology;
 }

@@ -1,1 +1,1 @@
-export { DOCUMENT_LENGTH_MAX, readDocument } from './document/index.ts';
+export { DOCUMENT_LENGTH_MAX, readDocument, readDocumentWithTopology } from './document/index.ts';

@@ -109,6 +109,25 @@ describe('diagrams in a Markdown document', () => {
   });
 
   test.each([
+    ['Azure DevOps', `# H\n\n::: mermaid\n${SEQUENCE}\n:::\n\nprose\n`],
+    ['Azure DevOps, glued', `# H\n\n:::mermaid\n${SEQUENCE}\n:::\n`],
+    ['Hugo', `# H\n\n{{< mermaid >}}\n${SEQUENCE}\n{{< /mermaid >}}\n\nprose\n`],
+    ['Hugo, with parameters', `# H\n\n{{<mermaid align="left">}}\n${SEQUENCE}\n{{</mermaid>}}\n`],
+    ['Hugo, with Markdown inside', `# H\n\n{{% mermaid %}}\n${SEQUENCE}\n{{% /mermaid %}}\n`],
+  ])('a block of %s is a fence', (_, text) => {
+    expect(summary(text, 'd.md')).toEqual(['H: mermaid, 1']);
+    expect(told(text, 'd.md')).toEqual([]);
+    expect(readDocument(text, 'd.md').value[0]?.messages[0]?.at).toEqual({ line: 5, column: 1 });
+  });
+
+  test('a block that is shown in a fence, or never closed, is none', () => {
+    const shown = `\`\`\`text\n:::mermaid\n${SEQUENCE}\n:::\n\`\`\`\n${fence(SEQUENCE)}`;
+    expect(summary(shown, 'd.md')).toEqual(['d.md: mermaid, 1']);
+    expect(summary(`:::mermaid\n${SEQUENCE}\n`, 'd.md')).toEqual(['d.md: mermaid, 1']);
+    expect(summary(`${fence(SEQUENCE)}\n:::mermaid\ngraph TD\nA-->B\n:::\n`, 'd.md')).toEqual(['d.md: mermaid, 1']);
+  });
+
+  test.each([
     ['at the margin', '```mermaid\nsequenceDiagram\n  A->>B: x\n```', '3:3'],
     ['in a list', '- item\n\n  ```mermaid\n  sequenceDiagram\n    A->>B: x\n  ```', '5:5'],
     ['on the line of the list mark', '1. ```mermaid\n   sequenceDiagram\n     A->>B: x\n   ```', '3:6'],
@@ -140,7 +159,6 @@ describe('files of other kinds', () => {
 
   test.each([
     ['DOC101', 'd.md', 'Just prose.\n'],
-    ['DOC101', 'd.md', '```mermaid\ngraph TD\nA-->B\n```\n'],
     ['DOC101', 'd.txt', 'Just prose.\n'],
     ['DOC101', 'd.txt', ''],
     ['DOC102', 'd.md', ' '.repeat(DOCUMENT_LENGTH_MAX + 1)],
@@ -151,6 +169,18 @@ describe('files of other kinds', () => {
     expect(diagnostics).toMatchObject([{ code, severity: 'error', file, line: 1, column: 1 }]);
     expect(diagnostics[0]?.hint).not.toBe('');
   });
+});
+
+test.each([
+  ['d.md', '```mermaid\ngraph TD\nA-->B\n```\n', 'graph'],
+  ['d.md', '# H\n\n:::mermaid\npie title x\n:::\n', 'pie'],
+  ['d.mmd', '---\ntitle: T\n---\n%% c\nflowchart LR\nA-->B\n', 'flowchart'],
+  ['d.txt', 'stateDiagram-v2\n[*] --> A\n', 'stateDiagram-v2'],
+])('%s: another kind of diagram is no error', (file, text, kind) => {
+  const { value, diagnostics } = readDocument(text, file);
+  expect(value).toEqual([]);
+  expect(diagnostics).toMatchObject([{ code: 'DOC106', severity: 'info' }]);
+  expect(diagnostics[0]?.message).toContain(kind);
 });
 
 describe('hostile documents', () => {

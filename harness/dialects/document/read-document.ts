@@ -1,9 +1,10 @@
 import type { Diagnostic, Read } from '../../diagnostics/index.ts';
 import { type Diagram, type TextSource, wholeFile } from '../../diagram/index.ts';
 import { looksLikeAscii, readAscii } from '../ascii/index.ts';
-import { looksLikeMermaid, readMermaid } from '../mermaid/index.ts';
+import { looksLikeMermaid, otherKindOf, readMermaid } from '../mermaid/index.ts';
 import { looksLikeSteps, readSteps } from '../steps/index.ts';
 import { type Caption, type Fence, linesOf, type MarkdownParts, partsOfMarkdown, type Refusal } from './markdown.ts';
+import { markedBlocksIn } from './marked-blocks.ts';
 import { covers, fileNameCaptions, type Unfenced, unfencedIn } from './unfenced.ts';
 
 /** A longer document is refused: 16 Mi UTF-16 code units, far more than anybody draws, and read in seconds. */
@@ -14,8 +15,8 @@ type DocumentRead = Read<readonly Diagram[]>;
 
 /** File endings with a fixed reader; any other file is a text that says by its content what it is. */
 const READERS: ReadonlyMap<string, (text: string, file: string) => DocumentRead> = new Map([
-  ['mmd', (text, file) => one(readMermaid, text, file)],
-  ['mermaid', (text, file) => one(readMermaid, text, file)],
+  ['mmd', readMermaidFile],
+  ['mermaid', readMermaidFile],
   ['md', readMarkdown],
   ['markdown', readMarkdown],
   ['mdx', readMarkdown],
@@ -38,7 +39,8 @@ const PLAIN_INFO: ReadonlySet<string> = new Set([
   'diagram',
   'ditaa',
 ]);
-const MERMAID_INFO: ReadonlySet<string> = new Set(['mermaid', '{mermaid}', '{.mermaid}', 'mmd']);
+/** Words behind a fence that promise Mermaid. */
+export const MERMAID_INFO: ReadonlySet<string> = new Set(['mermaid', '{mermaid}', '{.mermaid}', 'mmd']);
 
 /**
  * Every sequence diagram in a document, in document order, by the ending of its name and by its content. A document without any is an error.
@@ -58,7 +60,8 @@ export function readDocument(text: string, file: string): DocumentRead {
 
 const baseName = (file: string): string => file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
 
-const endingOf = (file: string): string => {
+/** What stands behind the last dot, in lower case. */
+export const endingOf = (file: string): string => {
   const name = baseName(file);
   return name.slice(name.lastIndexOf('.') + 1).toLowerCase();
 };
@@ -90,11 +93,28 @@ function noDiagram(file: string): DocumentRead {
   );
 }
 
+/** Not an error: a document may draw other things than sequences, and only those can be checked. */
+function noSequence(file: string, kind: string): DocumentRead {
+  const { value, diagnostics } = refused(
+    file,
+    'DOC106',
+    `there is a Mermaid diagram here, but no sequence diagram: ${kind}`,
+    'nothing to do: only sequence diagrams say in which order messages go',
+  );
+  return { value, diagnostics: diagnostics.map((diagnostic) => ({ ...diagnostic, severity: 'info' })) };
+}
+
+function readMermaidFile(text: string, file: string): DocumentRead {
+  const kind = otherKindOf(text);
+  return kind === null ? one(readMermaid, text, file) : noSequence(file, kind);
+}
+
 function readPlain(text: string, file: string): DocumentRead {
   if (looksLikeMermaid(text)) return one(readMermaid, text, file);
   if (looksLikeAscii(text)) return one(readAscii, text, file);
   if (looksLikeSteps(text)) return one(readSteps, text, file);
-  return noDiagram(file);
+  const kind = otherKindOf(text);
+  return kind === null ? noDiagram(file) : noSequence(file, kind);
 }
 
 /** A diagram in a document, not yet read. */
@@ -107,14 +127,32 @@ interface Found {
 
 function readMarkdown(text: string, file: string): DocumentRead {
   const lines = linesOf(text);
-  const parts = partsOfMarkdown(lines);
+  const parts = partsOf(lines);
   if (parts.kind !== 'parts') return refusedMarkdown(file, parts);
   const unfenced = unfencedIn(lines, parts.fences);
   const found = [...parts.fences.flatMap(inFence), ...unfenced.map((range) => withoutFence(lines, range))];
   found.sort((a, b) => a.startLine - b.startLine);
-  if (found.length === 0) return looksLikeSteps(text) ? one(readSteps, text, file) : noDiagram(file);
+  if (found.length === 0) return readWithoutDiagram(text, file, parts);
   const captions = captionsOf(lines, parts, unfenced);
   return readAll(found, file, captions);
+}
+
+/** Fences, and what other flavours of Markdown have instead. */
+export function partsOf(lines: readonly string[]): MarkdownParts | Refusal {
+  const parts = partsOfMarkdown(lines);
+  if (parts.kind !== 'parts') return parts;
+  const blocks = markedBlocksIn(lines, parts.fences);
+  if (blocks.length === 0) return parts;
+  return { ...parts, fences: [...parts.fences, ...blocks].sort((a, b) => a.startLine - b.startLine) };
+}
+
+function readWithoutDiagram(text: string, file: string, { fences }: MarkdownParts): DocumentRead {
+  if (looksLikeSteps(text)) return one(readSteps, text, file);
+  for (const fence of fences) {
+    const kind = MERMAID_INFO.has(fence.info) ? otherKindOf(fence.text) : null;
+    if (kind !== null) return noSequence(file, kind);
+  }
+  return noDiagram(file);
 }
 
 function refusedMarkdown(file: string, { kind, line }: Refusal): DocumentRead {

@@ -102,10 +102,10 @@ const PLANTS: readonly Plant[] = [
   ),
   plant('wrap: is text', 'build.ts', '.replace(/^:?(?:no)?wrap:/', '.replace(/^:?(?:no)?wrop:/'),
   plant(
-    'front matter may follow a blank line',
+    'front matter is not indented',
     'prepare.ts',
-    "const indent = /^[^\\S\\n]*/.exec(text)?.[0] ?? '';",
-    "const indent = /^\\s*/.exec(text)?.[0] ?? '';",
+    'const closing = `\\n${indent}---`;',
+    "const closing = '\\n---';",
   ),
   plant(
     'comment lines stay',
