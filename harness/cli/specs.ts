@@ -8,7 +8,7 @@ import {
 } from '../contract/index.ts';
 import { hasErrors, type Diagnostic } from '../diagnostics/index.ts';
 import type { Diagram } from '../diagram/index.ts';
-import { readDocument } from '../dialects/index.ts';
+import { readDocumentWithTopology } from '../dialects/index.ts';
 import { bindingFileOf } from './binding-file.ts';
 import { exists, filesBelow, problem, readText } from './files.ts';
 
@@ -102,7 +102,7 @@ export async function readDiagrams(paths: readonly string[], only?: string): Pro
         continue;
       }
       sources.set(file, text);
-      const document = readDocument(text, file);
+      const document = await readDocumentWithTopology(text, file);
       if (isFolder && document.value.length === 0 && isMerelyProse(document.diagnostics)) continue;
       diagnostics.push(...document.diagnostics);
       diagrams.push(...document.value);
