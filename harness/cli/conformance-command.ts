@@ -58,13 +58,14 @@ export async function conformanceCommand(
 }
 
 /** What changes the judgement must be in the line that repeats it. */
-export const judgementFlags = ({ order, diagram, binding }: SpecOptions): string =>
+export const judgementFlags = ({ order, diagram, binding, errata }: SpecOptions): string =>
   [
     ['order', order],
     ['diagram', diagram],
     ['binding', binding],
   ]
     .map(([name, value]) => (value === undefined ? '' : ` --${name} ${shellWord(value)}`))
+    .concat(errata === false ? [' --no-errata'] : [])
     .join('');
 
 function complain(io: Io, message: string, hint: string): number {

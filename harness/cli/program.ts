@@ -56,6 +56,7 @@ function programOf(io: Io, version: string, keep: (run: Promise<number>) => Prom
     target
       .option('--binding <file>', 'binding to use instead of the .bindings.yaml beside the spec')
       .option('--diagram <name>', 'only the diagram of this name')
+      .option('--no-errata', 'judge the bare drawing: ignore absent, erratum, unordered and ordered in the binding')
       .addOption(new Option('--order <order>', 'judge by this order instead').choices(ORDERS));
 
   command('parse', 'print what is read from the diagrams')

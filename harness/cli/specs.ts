@@ -19,6 +19,8 @@ export interface SpecOptions {
   readonly order?: Order;
   /** Only the diagram of this name. */
   readonly diagram?: string;
+  /** `false`: judge the bare drawing, without what the bindings say of differences between it and the system. */
+  readonly errata?: boolean;
 }
 
 export interface LoadedSpec {
@@ -57,11 +59,10 @@ export async function loadSpecs(paths: readonly string[], options: SpecOptions):
       continue;
     }
     if (hasErrors(bindings.diagnostics)) continue;
-    const compiled = compileContract(
-      diagram,
-      bindings.value,
-      options.order === undefined ? {} : { order: options.order },
-    );
+    const compiled = compileContract(diagram, bindings.value, {
+      errata: options.errata ?? true,
+      ...(options.order === undefined ? {} : { order: options.order }),
+    });
     diagnostics.push(...compiled.diagnostics);
     if (!hasErrors(compiled.diagnostics)) specs.push({ diagram, contract: compiled.value });
   }
