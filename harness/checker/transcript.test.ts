@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { compileContract, readBinding, type CompileOptions, type Contract, type Order } from '../contract/index.ts';
+import {
+  compileContract,
+  explainContract,
+  readBinding,
+  type CompileOptions,
+  type Contract,
+  type Order,
+} from '../contract/index.ts';
 import type { Diagram } from '../diagram/index.ts';
 import { readDocument } from '../dialects/index.ts';
 import { datadriven, readShorthand, type Stanza } from '../testing/index.ts';
@@ -7,8 +14,8 @@ import type { InstanceVerdict, SpecVerdict } from '../verdict/index.ts';
 import { check } from './index.ts';
 
 /**
- * The readable specification of what a verdict means. `draw` holds a Mermaid drawing (without its first line), `bind` its
- * binding, `check [order=…] [partial] [remarks] [bare]` a trace in the shorthand of harness/testing; `bare`: without errata.
+ * The readable specification of what a verdict means. `draw` holds a Mermaid drawing (without its first line), or
+ * with `art` one of characters, `bind` its binding, `explain` prints what holds beside the order, `check [order=…] [partial] [remarks] [bare]` a trace in the shorthand of harness/testing; `bare`: without errata.
  */
 datadriven(join(import.meta.dirname, 'testdata'), () => {
   let diagram: Diagram | undefined;
@@ -16,7 +23,9 @@ datadriven(join(import.meta.dirname, 'testdata'), () => {
   return (stanza: Stanza): string => {
     switch (stanza.command) {
       case 'draw': {
-        const read = readDocument(`sequenceDiagram\n${stanza.input}\n`, 'drawing.mmd');
+        const read = stanza.args.has('art')
+          ? readDocument(`${stanza.input}\n`, 'drawing.txt')
+          : readDocument(`sequenceDiagram\n${stanza.input}\n`, 'drawing.mmd');
         [diagram] = read.value;
         binding = '';
         return read.diagnostics.map(({ code, message }) => `${code} ${message}`).join('\n') || 'ok';
@@ -35,11 +44,20 @@ datadriven(join(import.meta.dirname, 'testdata'), () => {
         const verdict = check(contract, trace, { complete: !stanza.args.has('partial') });
         return [print(verdict), ...(stanza.args.has('remarks') ? verdict.remarks : [])].join('\n');
       }
+      case 'explain': {
+        if (diagram === undefined) throw new Error('draw something first');
+        const contract = compile(diagram, binding, {});
+        return typeof contract === 'string' ? contract : besideTheOrder(explainContract(contract));
+      }
       default:
         throw new Error(`unknown command ${stanza.command}`);
     }
   };
 });
+
+/** Of an explanation, the part that says what holds beside the order. */
+const besideTheOrder = (explained: string): string =>
+  explained.split('\n\n').find((section) => section.startsWith('beside the order:')) ?? 'nothing';
 
 const orderOf = (order: string | undefined): CompileOptions => (order === undefined ? {} : { order: order as Order });
 
@@ -60,7 +78,7 @@ function print(verdict: SpecVerdict): string {
     const reason = instance.reason === undefined ? '' : ` (${instance.reason})`;
     const expected = instance.outcome === 'incomplete' ? `, expected: ${instance.expected.map(textOf).join(', ')}` : '';
     const violations = instance.violations.map(
-      ({ kind, text }) => `\n  ${kind}: ${text.replaceAll('drawing.mmd:', 'line ')}`,
+      ({ kind, text }) => `\n  ${kind}: ${text.replaceAll(/drawing\.(mmd|txt):/gu, 'line ')}`,
     );
     return `${instance.outcome}${key}${instance.run > 1 ? ` run ${instance.run}` : ''}${reason}${expected}${violations.join('')}`;
   };

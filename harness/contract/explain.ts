@@ -23,7 +23,7 @@ export function explainContract(contract: Contract): string {
     ['order', orderLines(contract)],
     ['where drawing and system differ', contract.notes.map((note) => noteLine(contract, note))],
     ['side by side', concurrentLines(contract)],
-    ['rules of the binding', ruleLines(contract)],
+    ['beside the order', ruleLines(contract)],
     ['drawn one after the other, but not enforced', unenforced(contract).map((pair) => unenforcedLine(contract, pair))],
   ];
   const source =
@@ -77,7 +77,7 @@ function drawnLines(contract: Contract): string[] {
   });
 }
 
-/** What the binding says beside the order. */
+/** What the binding and the drawing say beside the order. */
 function ruleLines(contract: Contract): string[] {
   const { guards = [], timings = [], forbidden = [], lifetimes = [], gaps = [], lifelines } = contract;
   const linesOf = (messages: readonly number[]): string =>
