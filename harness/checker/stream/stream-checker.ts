@@ -104,7 +104,7 @@ export class StreamChecker {
 
   /** null: the contract uses what only the whole checker knows. */
   static for(machine: Machine, options: StreamOptions): StreamChecker | null {
-    return isStreamable(machine.contract) ? new StreamChecker(machine, options) : null;
+    return isStreamable(machine) ? new StreamChecker(machine, options) : null;
   }
 
   private constructor(machine: Machine, options: StreamOptions) {
@@ -453,30 +453,39 @@ function singleEnd({ point }: TraceEvent): End {
   return point === 'receive' ? 'only-receive' : 'both';
 }
 
-/** Parts of a contract that the stream knows; one with anything else is judged by the whole checker. */
-const KNOWN: Readonly<Record<keyof Contract, true>> | Readonly<Record<string, true>> = {
-  v: true,
-  spec: true,
-  binding: true,
-  order: true,
-  lifelines: true,
-  drawn: true,
-  messages: true,
-  term: true,
-  parameters: true,
-  key: true,
-  only: true,
-  unordered: true,
-  bridged: true,
-  standing: true,
-  closed: true,
-  notes: true,
-};
+/** Parts of a contract that need nothing of the stream, or that it knows; with anything else the whole checker judges. */
+const KNOWN: ReadonlySet<string> = new Set<keyof Contract>([
+  'v',
+  'spec',
+  'binding',
+  'order',
+  'lifelines',
+  'drawn',
+  'messages',
+  'term',
+  'parameters',
+  'key',
+  'only',
+  'unordered',
+  'ordered',
+  'bridged',
+  'standing',
+  'closed',
+  'notes',
+  'replaced',
+  'gaps',
+]);
 const KNOWN_NODES = new Set(['message', 'seq', 'alt', 'opt', 'loop', 'par', 'concurrent']);
 
-function isStreamable(contract: Contract): boolean {
-  const isKnown = Object.entries(contract).every(([key, value]) => Object.hasOwn(KNOWN, key) || isEmpty(value));
-  return isKnown && !contract.closed && contract.key.length <= 2 && hasKnownNodes(contract);
+function isStreamable({ contract, watch }: Machine): boolean {
+  const isKnown = Object.entries(contract).every(([key, value]) => KNOWN.has(key) || isEmpty(value));
+  const isPlain = contract.messages.every(
+    ({ from, to, receipt, retry, entry }) =>
+      from !== null && to !== null && receipt !== 'never' && retry === undefined && entry === undefined,
+  );
+  return (
+    isKnown && isPlain && watch === null && !contract.closed && contract.key.length <= 2 && hasKnownNodes(contract)
+  );
 }
 
 const isEmpty = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0);
