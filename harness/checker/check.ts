@@ -158,7 +158,7 @@ export function machineOf(contract: Contract, termsMax: number): Machine {
 }
 
 /** Without a key, a trace whose events all carry trace ids is split by them. */
-function keyedByTrace(
+export function keyedByTrace(
   contract: Contract,
   events: readonly LabelledEvent[],
 ): readonly [readonly string[], readonly LabelledEvent[]] {
@@ -185,7 +185,7 @@ function recurringOf(root: Node): ReadonlySet<number> {
 }
 
 /** `closed: true`: traffic between drawn participants that no arrow explains violates; told as one instance of its own. */
-function notDrawn(contract: Contract, unmatched: readonly SourcedEvent[]): InstanceVerdict[] {
+export function notDrawn(contract: Contract, unmatched: readonly SourcedEvent[]): InstanceVerdict[] {
   if (!contract.closed || unmatched.length === 0) return [];
   const violations = unmatched.slice(0, UNMATCHED_ROWS).map((sourced) => {
     const violation = {
@@ -216,7 +216,8 @@ function notDrawn(contract: Contract, unmatched: readonly SourcedEvent[]): Insta
   ];
 }
 
-interface Findings {
+/** What was found out about a trace, or about several logs. */
+export interface Findings {
   readonly contract: Contract;
   readonly trace: Trace;
   readonly inside: readonly LabelledEvent[];
@@ -227,7 +228,8 @@ interface Findings {
   readonly failed: FailedCalls;
 }
 
-function assemble(findings: Findings): SpecVerdict {
+/** The verdict over all instances, with what it says of every arrow. */
+export function assemble(findings: Findings): SpecVerdict {
   const { contract, trace, instances, reason } = findings;
   const arrows = arrowVerdicts(findings);
   const isVacuous = !instances.some(

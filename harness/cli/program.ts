@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { printableLines } from '../diagnostics/index.ts';
 import { bindCommand, type BindOptions } from './bind-command.ts';
 import { checkCommand, type CheckOptions } from './check-command.ts';
+import { checkLogsCommand, type CheckLogsCommandOptions } from './check-logs-command.ts';
 import { conformanceCommand, type ConformanceOptions } from './conformance-command.ts';
 import { diffCommand, type DiffOptions } from './diff-command.ts';
 import { explainCommand } from './explain-command.ts';
@@ -92,7 +93,15 @@ function programOf(io: Io, version: string, keep: (run: Promise<number>) => Prom
     .option('--trace <file>', 'trace file (NDJSON), or - for standard input')
     .option('--endpoint <url>', 'trace endpoint of a running system')
     .option('--partial', 'the trace may go on: what is missing is incomplete, not violated')
-    .action((paths: string[], options: CheckOptions) => keep(checkCommand(io, paths, options)));
+    .option('--logs <participant=file>', 'log of one participant, or of several with commas; repeatable', append, [])
+    .option('--cut', 'each log may lack events at its end')
+    .action((paths: string[], options: CheckOptions & CheckLogsCommandOptions) =>
+      keep(
+        options.logs.length > 0 || options.cut === true
+          ? checkLogsCommand(io, paths, options)
+          : checkCommand(io, paths, options),
+      ),
+    );
   withReports(withSpecOptions(command('conformance', 'start a system, drive it, judge its trace')))
     .requiredOption('--system <module>', 'module that exports the system under test')
     .option('--scenario <file>', 'what the user does', 'specs/conformance.scenario.json')

@@ -356,6 +356,8 @@ class Search {
 
   /** Each log's rest must be possible by itself, whatever the others show: cheap, and it ends most wrong ways early. */
   #isPossibleForEach(term: Term, positions: readonly number[]): boolean {
+    // A single log is what the search itself looks at.
+    if (this.#logs.length === 1) return true;
     for (let log = 0; log < this.#logs.length; log++) {
       const position = positions[log] ?? 0;
       if (position < (this.#logs[log]?.entries.length ?? 0) && !this.#isPossibleAlone(term, log, position))

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { compileContract, readBinding, type Contract } from '../../contract/index.ts';
+import { readDocument } from '../../dialects/index.ts';
+import { datadriven, readShorthand, type Stanza } from '../../testing/index.ts';
+import type { Trace } from '../../trace/index.ts';
+import { checkLogs } from '../index.ts';
+
+/**
+ * Verdicts on logs without a common clock, readable. `draw` holds a Mermaid drawing (without its first line), `bind` its binding,
+ * `check [cut] [remarks]` the logs: after a line `log A` (or `log A,B`) those events that A saw, in its order.
+ */
+datadriven(join(import.meta.dirname, 'testdata'), () => {
+  let drawing = '';
+  let binding = '';
+  return (stanza: Stanza): string => {
+    switch (stanza.command) {
+      case 'draw':
+        drawing = stanza.input;
+        binding = '';
+        return 'ok';
+      case 'bind':
+        binding = stanza.input;
+        return 'ok';
+      case 'check':
+        return judge(contractOf(drawing, binding), stanza);
+      default:
+        throw new Error(`unknown command ${stanza.command}`);
+    }
+  };
+});
+
+function contractOf(drawing: string, binding: string): Contract {
+  const [diagram] = readDocument(`sequenceDiagram\n${drawing}\n`, 'drawing.mmd').value;
+  if (diagram === undefined) throw new Error(`nothing is drawn in ${drawing}`);
+  const bindings = binding === '' ? null : readBinding(binding, 'drawing.bindings.yaml');
+  const compiled = compileContract(diagram, bindings?.value ?? []);
+  const error = [...(bindings?.diagnostics ?? []), ...compiled.diagnostics].find(
+    ({ severity }) => severity === 'error',
+  );
+  if (error !== undefined) throw new Error(error.message);
+  return compiled.value;
+}
+
+function judge(contract: Contract, { input, args }: Stanza): string {
+  const verdict = checkLogs(contract, logsOf(input), { cut: args.has('cut') });
+  const reason = verdict.reason === undefined ? '' : ` (${verdict.reason})`;
+  const instances = verdict.instances.flatMap(({ key, outcome, violations }) => [
+    ...(Object.keys(key).length === 0 ? [] : [`${outcome} ${JSON.stringify(key)}`]),
+    ...violations.map(({ kind, text }) => `  ${kind}: ${text.replaceAll('drawing.mmd:', 'line ')}`),
+  ]);
+  const remarks = args.has('remarks') ? verdict.remarks : [];
+  return [`${verdict.outcome}${reason}`, ...instances, ...remarks].join('\n');
+}
+
+function logsOf(input: string): ReadonlyMap<string, Trace> {
+  const lines = new Map<string, string[]>();
+  let current: string[] = [];
+  for (const line of input.split('\n')) {
+    const name = /^log (\S+)$/.exec(line.trim())?.[1];
+    if (name === undefined) current.push(line);
+    else lines.set(name, (current = []));
+  }
+  return new Map([...lines].map(([name, own]) => [name, readShorthand(own.join('\n'))]));
+}
