@@ -1,17 +1,14 @@
-import { childrenOf } from './entries.ts';
-import { mustPrecede } from './order.ts';
 import { foldName } from './names.ts';
 import { printTemplate } from './template.ts';
-import type {
-  Contract,
-  ContractMessage,
-  ContractNote,
-  EventPattern,
-  Lifeline,
-  Matcher,
-  Node,
-  Selector,
-} from './types.ts';
+import type { Contract, ContractMessage, ContractNote, EventPattern, Lifeline, Matcher, Selector } from './types.ts';
+import {
+  guessedPlaceholders,
+  indistinctBranches,
+  loopsForEach,
+  runawayLoops,
+  unorderedNeighbours,
+} from './unenforced.ts';
+import { clean, lineOf, messagesIn, nodesOf } from './walk-term.ts';
 
 /** The contract in words: what is matched by what, in which order, what the binding takes out, and what nothing orders. */
 export function explainContract(contract: Contract): string {
@@ -24,7 +21,10 @@ export function explainContract(contract: Contract): string {
     ['where drawing and system differ', contract.notes.map((note) => noteLine(contract, note))],
     ['side by side', concurrentLines(contract)],
     ['beside the order', ruleLines(contract)],
-    ['drawn one after the other, but not enforced', unenforced(contract).map((pair) => unenforcedLine(contract, pair))],
+    ['drawn one after the other, but not enforced', unorderedNeighbours(contract)],
+    ['branches that begin alike', indistinctBranches(contract)],
+    ['loops without a brake', runawayLoops(contract)],
+    ['guessed', [...guessedPlaceholders(contract), ...loopsForEach(contract)]],
   ];
   const source =
     binding === null ? 'without a binding: only what the drawing itself says' : `bound by ${clean(binding)}`;
@@ -36,9 +36,6 @@ export function explainContract(contract: Contract): string {
     '',
   ].join('\n');
 }
-
-/** Text of an author or a file on one line; control characters would reach the terminal. */
-const clean = (text: string): string => text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
 
 const participantLine = ({ id, label, traced }: Lifeline): string => {
   const name = foldName(id) === foldName(label) ? clean(label) : `${clean(label)} (${clean(id)})`;
@@ -134,9 +131,6 @@ function messageText(contract: Contract, message: ContractMessage): string {
 const endName = ({ lifelines }: Contract, end: number | null): string =>
   end === null ? '(not drawn)' : clean(lifelines[end]?.label ?? '');
 
-const lineOf = (contract: Contract, message: number): number =>
-  contract.drawn[contract.messages[message]?.drawn ?? -1]?.line ?? 0;
-
 function matcherTexts(contract: Contract, match: Matcher): string[] {
   const texts: string[] = [];
   if (match.template !== undefined) texts.push(clean(printTemplate(match.template)));
@@ -189,51 +183,4 @@ function concurrentLines(contract: Contract): string[] {
     });
     return [`the loops in ${spans.join(', ')} run for ever; between them only causality orders`];
   });
-}
-
-/** All nodes, in drawn order, with an explicit stack. */
-function nodesOf(root: Node): Node[] {
-  const nodes: Node[] = [];
-  const pending: Node[] = [root];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    nodes.push(node);
-    for (const child of [...childrenOf(node)].reverse()) pending.push(child);
-  }
-  return nodes;
-}
-
-const messagesIn = (root: Node): number[] =>
-  nodesOf(root).flatMap((node) => (node.kind === 'message' ? [node.message] : []));
-
-/** Drawn neighbours that people read as ordered, and that neither the order nor a bridge orders. */
-function unenforced(contract: Contract): readonly (readonly [number, number])[] {
-  const declared = new Set([...contract.unordered, ...contract.bridged, ...(contract.ordered ?? [])].map(pairKey));
-  return neighbours(contract.term).filter(([one, other]) => {
-    const [earlier, later] = [contract.messages[one], contract.messages[other]];
-    if (earlier === undefined || later === undefined || declared.has(pairKey([one, other]))) return false;
-    return !mustPrecede(contract.order, earlier, later);
-  });
-}
-
-const pairKey = ([one, other]: readonly [number, number]): string => `${one} ${other}`;
-
-/** Messages drawn one directly after the other, with no branch or parallel operand changing between them. */
-function neighbours(root: Node): readonly (readonly [number, number])[] {
-  return nodesOf(root).flatMap((node) => {
-    if (node.kind !== 'seq') return [];
-    const items = node.items.map(messagesIn);
-    return node.items.slice(1).flatMap((_, index) => {
-      const last = items[index]?.at(-1);
-      const next = items[index + 1]?.at(0);
-      return last === undefined || next === undefined ? [] : [[last, next] as const];
-    });
-  });
-}
-
-function unenforcedLine(contract: Contract, [one, other]: readonly [number, number]): string {
-  const text = (message: number): string => {
-    const arrow = contract.drawn[contract.messages[message]?.drawn ?? -1];
-    return `line ${arrow?.line ?? 0} (${arrow === undefined || arrow.text.trim() === '' ? 'no text' : clean(arrow.text)})`;
-  };
-  return `${text(one)} and ${text(other)}: either may come first`;
 }

@@ -1,0 +1,29 @@
+import { childrenOf } from './entries.ts';
+import type { Contract, Node } from './types.ts';
+
+/** All nodes, in drawn order, with an explicit stack. */
+export function nodesOf(root: Node): Node[] {
+  const nodes: Node[] = [];
+  const pending: Node[] = [root];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    nodes.push(node);
+    for (const child of [...childrenOf(node)].reverse()) pending.push(child);
+  }
+  return nodes;
+}
+
+/** Contract messages in drawn order. */
+export const messagesIn = (root: Node): number[] =>
+  nodesOf(root).flatMap((node) => (node.kind === 'message' ? [node.message] : []));
+
+export const lineOf = (contract: Contract, message: number): number =>
+  contract.drawn[contract.messages[message]?.drawn ?? -1]?.line ?? 0;
+
+/** Text of an author or a file on one line; control characters would reach the terminal. */
+export const clean = (text: string): string => text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
+
+/** `line 18 (bind pod)`. */
+export function nameMessage(contract: Contract, message: number): string {
+  const text = contract.drawn[contract.messages[message]?.drawn ?? -1]?.text ?? '';
+  return `line ${lineOf(contract, message)} (${text.trim() === '' ? 'no text' : clean(text)})`;
+}
