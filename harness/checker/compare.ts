@@ -88,7 +88,13 @@ function lettersOf(
     const { style, text } = contract.drawn[message.drawn] ?? { style: 'step', text: '' };
     const line = style === 'step' ? (message.kind === 'reply' ? 'dashed' : 'solid') : style;
     const [from, to] = [message.from, message.to].map((end) => (end === null ? null : shared(end)));
-    const key = JSON.stringify([from, to, line, partOf(contract, message), ignoreText ? '' : foldLabel(text)]);
+    const key = JSON.stringify([
+      from,
+      to,
+      line,
+      partOf(contract, { drawn: message.drawn, index: baseOf(contract, message.index) }),
+      ignoreText ? '' : foldLabel(text),
+    ]);
     const known = numbers.get(key);
     if (known !== undefined) return known;
     const letter = messages.length;
@@ -107,8 +113,11 @@ function lettersOf(
 }
 
 /** The parts of a folded arrow are told apart by their place in it. */
-const partOf = ({ messages }: Contract, { drawn, index }: ContractMessage): number =>
-  messages.filter((other) => other.drawn === drawn && other.index < index).length;
+const partOf = ({ messages }: Contract, { drawn, index }: Pick<ContractMessage, 'drawn' | 'index'>): number =>
+  messages.filter((other) => other.entry === undefined && other.drawn === drawn && other.index < index).length;
+
+/** A copy of a message for the place where it enters something is, seen from outside, that message. */
+const baseOf = ({ messages }: Contract, message: number): number => messages[message]?.entry?.of ?? message;
 
 /**
  * The same messages, in the same term, under the same order: no search is needed, and none would end where a loop lets a
@@ -121,8 +130,9 @@ function isWrittenAlike(first: Contract, second: Contract, letters: Letters): bo
     );
     // Only between concurrent loops does it matter which messages carry the key.
     const keyed = hasConcurrent(contract.term) ? contract.messages.map((message) => message.keyed) : [];
-    const replies = contract.messages.map(({ kind, replyOf }) => [kind, replyOf]);
-    return JSON.stringify([contract.order, own, replies, keyed, term, contract.unordered, contract.bridged]);
+    const details = contract.messages.map(({ kind, replyOf, receipt, entry }) => [kind, replyOf, receipt, entry]);
+    const { order, unordered, ordered, bridged } = contract;
+    return JSON.stringify([order, own, details, keyed, term, unordered, ordered ?? [], bridged]);
   };
   return essence(first, letters.of[0]) === essence(second, letters.of[1]);
 }
@@ -145,8 +155,11 @@ type Sides = readonly [Side, Side];
  */
 function automataOf(first: Contract, second: Contract, letters: Letters, termsMax: number): Automata {
   const own = [sideOf(first, letters.of[0], termsMax), sideOf(second, letters.of[1], termsMax)] as const;
-  const isPlain = ({ order, unordered, bridged, term }: Contract): boolean =>
-    order !== 'causal' && unordered.length + bridged.length === 0 && !hasConcurrent(term);
+  const isPlain = ({ order, unordered, ordered, bridged, term, messages }: Contract): boolean =>
+    order !== 'causal' &&
+    unordered.length + bridged.length + (ordered?.length ?? 0) === 0 &&
+    !hasConcurrent(term) &&
+    messages.every(({ entry, receipt }) => entry === undefined && receipt === undefined);
   if (first.order !== second.order || !isPlain(first) || !isPlain(second)) return { own, searched: own };
   const [one, other] = [inLetters(first, letters.of[0], letters), inLetters(second, letters.of[1], letters)];
   const terms = new TermTable(termsMax);
@@ -194,7 +207,7 @@ class Side {
     for (const { occurrence, end } of this.#steps(term, grain)) {
       const message = messageOf(occurrence);
       let next = this.#deriver.after(term, occurrence);
-      if (end === 'both') next = this.#deriver.after(next, receiptOf(message));
+      if (end === 'both') next = this.#deriver.after(next, receiptOf(baseOf(this.contract, message)));
       if (next === FAIL) continue;
       const key = 3 * (this.#letters[message] ?? 0) + ENDS.indexOf(end);
       const known = moves.get(key);
