@@ -21,7 +21,10 @@ function linesOf(name: string): readonly string[] {
 }
 
 const contractsOf = (folder: string): readonly Contract[] =>
-  loadContract(`../harness/checker/others/${folder}/${folder}.md`, `../harness/checker/others/${folder}/${folder}.bindings.yaml`);
+  loadContract(
+    `../harness/checker/others/${folder}/${folder}.md`,
+    `../harness/checker/others/${folder}/${folder}.bindings.yaml`,
+  );
 
 const lockContracts = contractsOf('lock-server');
 const raftContracts = contractsOf('raft');
