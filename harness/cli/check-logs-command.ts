@@ -45,10 +45,10 @@ function refuse(io: Io, text: string): number {
 }
 
 function namesOf({ logs, trace, endpoint, partial }: CheckLogsCommandOptions): ReadonlyMap<string, string> | string {
+  if (logs.length === 0) return '--cut is for logs\nhint: add --logs PARTICIPANT=FILE';
   if (trace !== undefined || endpoint !== undefined)
     return '--logs and --trace or --endpoint are two sources\nhint: name one of them';
   if (partial === true) return '--partial is for one trace\nhint: --cut lets each log lack events at its end';
-  if (logs.length === 0) return '--cut is for logs\nhint: add --logs PARTICIPANT=FILE';
   const named = new Map<string, string>();
   for (const text of logs) {
     const at = text.indexOf('=');

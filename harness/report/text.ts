@@ -54,7 +54,9 @@ const ANSI: Readonly<Record<Outcome, string>> = {
 const ansi: Paint = (outcome, text) => `\u001b[${ANSI[outcome]}m${text}\u001b[39m`;
 
 function headLine(spec: SpecVerdict, nameColumns: number, paint: Paint): string {
-  const outcome = paint(spec.outcome, `${OUTCOME_GLYPH[spec.outcome]} ${spec.outcome.padEnd(12)}`);
+  // Logs without a common clock conform if they can have been a run: said where it is read first.
+  const qualified = spec.outcome === 'conforms' && spec.reason !== undefined ? ` (${printable(spec.reason)})` : '';
+  const outcome = paint(spec.outcome, `${OUTCOME_GLYPH[spec.outcome]} ${`${spec.outcome}${qualified}`.padEnd(12)}`);
   const counts = arrowCounts(spec)
     .map(([word, count]) => `${word} ${count}${word === 'never seen' ? unseenLines(spec) : ''}`)
     .join(' · ');
