@@ -77,6 +77,11 @@ test.each(
     ['true && 1 == "x"', 8],
     ['has(1)', 0],
     ['label.matches("(")', 14],
+    ['label.matches("(a)\\\\1")', 14],
+    ['label.matches(label)', 0],
+    ['matches(label, label)', 0],
+    ['[label].exists(l, l.matches("(a+)+$"))', 18],
+    ['[1].all(a, label.split("").all(b, label.split("").all(c, b == c)))', 57],
     ['seq == 99999999999999999999', 7],
     ['seq == 9007199254740993', 7],
     [`a${' && a'.repeat(600)}`, 0],
@@ -86,6 +91,16 @@ test.each(
 )('$title is refused with its place', ({ cel, offset }) => {
   const result = compileExpression(cel);
   expect(result).toMatchObject({ error: expect.any(String), offset });
+});
+
+test('a pattern that makes a backtracking engine hang does not hang here', () => {
+  expect(compiled('label.matches("^([a-z]+ ?)*$")').test({ ...SCOPE, label: `${'a'.repeat(10_000)}!` })).toBe(false);
+});
+
+test('a text that grows without bound is no value, and no error', () => {
+  const grown = Array.from({ length: 6 }).reduce<string>((text) => `(${text} + ${text})`, 'label');
+  expect(compiled(`${grown} != ""`).test({ ...SCOPE, label: 'x'.repeat(1_000_000) })).toBe(false);
+  expect(compiled(`${grown} != ""`).test(SCOPE)).toBe(true);
 });
 
 test('only the rare parts are left to the library', () => {

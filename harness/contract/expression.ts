@@ -1,7 +1,9 @@
 import { Environment, ParseError, serialize, TypeError as CheckError } from '@marcbachmann/cel-js';
 import type { ASTNode } from '@marcbachmann/cel-js';
+import { refusalForLibrary } from './expression-cost.ts';
 import { nestedViewOf, readerOf } from './expression-scope.ts';
 import type { ExpressionScope, ExpressionValue } from './expression-scope.ts';
+import { compileRegex } from './linear-regex.ts';
 
 /**
  * A CEL expression as closures over one event. Most events lack most attributes, and the library answers a missing one by
@@ -264,9 +266,14 @@ function arithmetic(node: Node<Arithmetic>, compilation: Compilation): Evaluate 
     const a = first(scope);
     const b = second(scope);
     if (typeof a === 'number' && typeof b === 'number') return calculate(operator, a, b, isReal);
-    return operator === '+' && typeof a === 'string' && typeof b === 'string' ? a + b : undefined;
+    return operator === '+' && typeof a === 'string' && typeof b === 'string' ? joined(a, b) : undefined;
   };
 }
+
+/** Longer texts than an event has are not made. */
+const TEXT_MAX = 10_000_000;
+
+const joined = (a: string, b: string): string | undefined => (a.length + b.length > TEXT_MAX ? undefined : a + b);
 
 /** The value of a literal like `2.0`, which makes a division real. */
 const realOf = (node: ASTNode): number | undefined =>
@@ -349,24 +356,19 @@ function matches(node: ASTNode, receiver: ASTNode, operand: ASTNode, compilation
   const pattern = constantOf(operand);
   if (typeof pattern !== 'string') return byLibrary(node, compilation);
   const text = compile(receiver, compilation);
-  const expression = regularExpression(pattern, operand);
+  const expression = compileRegex(pattern);
+  if ('error' in expression) throw new Unsupported(expression.error, operand);
   return (scope) => {
     const value = text(scope);
     return typeof value === 'string' ? expression.test(value) : undefined;
   };
 }
 
-function regularExpression(pattern: string, node: ASTNode): RegExp {
-  try {
-    return new RegExp(pattern);
-  } catch (error) {
-    throw new Unsupported(error instanceof Error ? error.message : 'invalid regular expression', node);
-  }
-}
-
 /** Everything rare: the library evaluates this part on a nested view of the event; whatever it cannot answer is unknown. */
 function byLibrary(node: ASTNode, compilation: Compilation): Evaluate {
   compilation.isSlow = true;
+  const refused = refusalForLibrary(node);
+  if (refused !== null) throw new Unsupported(refused.error, refused.node);
   const evaluate = environment.parse(serialize(node));
   return (scope) => {
     try {
