@@ -49,6 +49,9 @@ const DIVIDED: ReadonlyMap<string, Divider> = new Map<string, Divider>([
 ]);
 const DIVIDES: Readonly<Record<Divider, string>> = { else: 'alt', and: 'par', option: 'critical' };
 
+/** Deeper nesting is refused: nobody draws it, and every level costs those who read the diagram. */
+export const NESTING_MAX = 20_000;
+
 const KINDS: ReadonlySet<string> = new Set<ParticipantKind>([
   'participant',
   'actor',
@@ -92,6 +95,7 @@ export class DiagramBuilder {
   #barsOpened = 0;
   readonly #boxOf = new Map<string, number>();
   #boxes = 0;
+  #tooDeep = false;
   #title: string | undefined;
   #created: Spelled | null = null;
   #destroyed: Spelled | null = null;
@@ -157,7 +161,10 @@ export class DiagramBuilder {
 
   /** The diagram, after the last statement. */
   finish(name: string, file: string): Diagram {
-    for (const block of this.#open) this.#unclosed(block);
+    for (const block of this.#open) {
+      if (this.#findings.enough || this.#tooDeep) break;
+      this.#unclosed(block);
+    }
     return {
       name,
       file,
@@ -171,6 +178,11 @@ export class DiagramBuilder {
       activations: this.#activations,
       steps: [],
     };
+  }
+
+  /** Whether blocks are nested too deeply to read on. */
+  get tooDeep(): boolean {
+    return this.#tooDeep;
   }
 
   /** Who is known by which id and label, for warnings. */
@@ -425,6 +437,16 @@ export class DiagramBuilder {
 
   #openBlock({ block, label, offset }: Of<'open'>): void {
     const at = this.#place(offset);
+    if (this.#open.length >= NESTING_MAX) {
+      this.#tooDeep = true;
+      this.#findings.error({
+        code: 'MER125',
+        offset,
+        message: `blocks are nested ${NESTING_MAX} deep here, and this text is not read on`,
+        hint: 'close what is open with end, or draw the inner blocks in a diagram of their own',
+      });
+      return;
+    }
     const afterEnd = this.#endedOnLine === at.line;
     if (block === 'box') {
       this.#boxes += 1;

@@ -124,6 +124,11 @@ test('a text of nothing but errors is not read to its end, and says so', () => {
   expect(told.at(-1)).toMatch(/^202:1 error MER124 so many errors are above/);
 });
 
+test('blocks nested too deeply end the reading, and only that is told', () => {
+  const told = diagnose(`sequenceDiagram\n${'opt z\n'.repeat(20_002)}A->>: x`);
+  expect(told).toEqual(['20002:1 error MER125 blocks are nested 20000 deep here, and this text is not read on']);
+});
+
 test('places go through the source: a fence in a list shifts them', () => {
   const shifted = {
     file: 'doc.md',

@@ -1,12 +1,23 @@
-import { parseDocument } from 'yaml';
+import { isMap, isScalar, parseDocument } from 'yaml';
 
 /** YAML that an author wrote: the strings of a mapping, or what is wrong with it. Other values count for nothing. */
 export type YamlRead =
   | { readonly kind: 'read'; readonly strings: ReadonlyMap<string, string> }
   | { readonly kind: 'bad'; readonly message: string; readonly line: number; readonly column: number };
 
+/** Longer YAML is refused: the library takes seconds for a hostile one, and no diagram needs it. */
+const LENGTH_MAX = 16 * 1024;
+
 /** Reads front matter, or the inside of `@{ … }`. */
 export function readYaml(text: string): YamlRead {
+  if (text.length > LENGTH_MAX) {
+    return {
+      kind: 'bad',
+      message: `it has ${text.length} characters; at most ${LENGTH_MAX} are read`,
+      line: 1,
+      column: 1,
+    };
+  }
   try {
     const document = parseDocument(text, { schema: 'core', strict: true, logLevel: 'error' });
     const [error] = document.errors;
@@ -16,20 +27,24 @@ export function readYaml(text: string): YamlRead {
       const message = (error.message.split('\n', 1)[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
       return { kind: 'bad', message, line: at?.line ?? 1, column: at?.col ?? 1 };
     }
-    // Aliases can blow up a small text; no diagram needs one.
-    const value: unknown = document.toJS({ maxAliasCount: 0 });
-    const strings = new Map<string, string>();
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      for (const [key, inner] of Object.entries(value)) {
-        if (typeof inner === 'string' || typeof inner === 'number') strings.set(key, String(inner));
-      }
-    }
-    return { kind: 'read', strings };
+    return { kind: 'read', strings: stringsOf(document.contents) };
   } catch (error) {
-    // The library throws on aliases beyond the limit and on texts nested deeper than the stack.
+    // The library throws on texts nested deeper than the stack.
     const message = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : 'not YAML';
     return { kind: 'bad', message, line: 1, column: 1 };
   }
+}
+
+/** Taken from the nodes: the library's own conversion takes half a minute for a key within a key within a key (`? ? ? …`). */
+function stringsOf(contents: unknown): ReadonlyMap<string, string> {
+  const strings = new Map<string, string>();
+  if (!isMap(contents)) return strings;
+  for (const { key, value } of contents.items) {
+    if (!isScalar(key) || !isScalar(value)) continue;
+    const { value: inner } = value;
+    if (typeof inner === 'string' || typeof inner === 'number') strings.set(String(key.value), String(inner));
+  }
+  return strings;
 }
 
 /** The inside of `@{ … }` is flow style, braces left out, unless it spans lines. */

@@ -58,6 +58,7 @@ function readStatements(text: string, builder: DiagramBuilder, findings: Finding
   const declared = new Set<string>();
   let first = true;
   for (const cut of cutStatements(tokenize(text, comments), text.length)) {
+    if (builder.tooDeep) break;
     if (findings.enough) {
       reportEnough(cut.tokens[0]?.startOffset ?? 0, findings);
       break;

@@ -42,7 +42,7 @@ test('no text makes the reader throw, and every diagnostic has a place in the te
   );
 });
 
-test('a drawing as nested and as long as memory allows is read without recursion', () => {
+test('a drawing nested as deep as is read, and as long as memory allows, is read without recursion', () => {
   const depth = 20_000;
   const nested = `sequenceDiagram\n${'loop x\n'.repeat(depth)}A->>B: deep\n${'end\n'.repeat(depth)}`;
   const { value, diagnostics } = readMermaid(nested, wholeFile('d.mmd', 'd'));
