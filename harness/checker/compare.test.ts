@@ -61,6 +61,11 @@ describe('two drawings of the same order', () => {
       mermaid('A->>B: p', 'alt x', 'A->>B: q', 'else', 'A->>B: r', 'end'),
       mermaid('alt x', 'A->>B: p', 'A->>B: q', 'else', 'A->>B: p', 'A->>B: r', 'end'),
     ],
+    [
+      'critical fragments',
+      mermaid('critical x', 'A->>B: p', 'B->>C: q', 'end'),
+      `${mermaid('critical x', 'A->>B: p', 'B->>C: q', 'end')}Note over A: said`,
+    ],
     ['an optional loop', mermaid('loop x', 'A->>B: p', 'end'), mermaid('opt x', 'loop y', 'A->>B: p', 'end', 'end')],
   ])('%s', (_, a, b) => {
     expect(compare(a, b)).toEqual({ kind: 'same' });
@@ -111,6 +116,20 @@ describe('two drawings of different orders', () => {
       'another receiver',
       mermaid('A->>B: p', 'A->>C: q'),
       mermaid('A->>B: p', 'A->>B: q', 'participant C', 'C->>A: r'),
+      'goes-on in 0',
+      2,
+    ],
+    [
+      'a critical fragment with an option, against without',
+      mermaid('critical x', 'A->>B: p', 'A->>B: q', 'option y', 'A->>B: r', 'end'),
+      mermaid('critical x', 'A->>B: p', 'A->>B: q', 'end'),
+      'goes-on in 0',
+      2,
+    ],
+    [
+      'a break, against none',
+      mermaid('A->>B: p', 'break x', 'A->>B: r', 'end', 'A->>B: q'),
+      mermaid('A->>B: p', 'A->>B: q'),
       'goes-on in 0',
       2,
     ],

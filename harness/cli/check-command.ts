@@ -39,7 +39,8 @@ export async function checkCommand(io: Io, paths: readonly string[], options: Ch
   const complete = options.partial !== true && (options.endpoint === undefined || read.trace.value.ended);
   const run = judgeAll(loaded, read.trace.value, complete);
   const code = await report(io, { run, diagrams: loaded.specs.map(({ diagram }) => diagram), sources }, options);
-  if (options.json !== true && code !== EXIT_AUTHOR_ERROR) tellUnmatched(io, loaded, read.trace.value, options);
+  if (options.json !== true && code !== EXIT_AUTHOR_ERROR)
+    tellUnmatched(io, loaded, { run, trace: read.trace.value }, options);
   return code;
 }
 

@@ -1,5 +1,6 @@
 import { unmatchedText } from '../scaffold/index.ts';
 import type { Trace } from '../trace/index.ts';
+import type { RunVerdict } from '../verdict/index.ts';
 import { bindingFileOf } from './binding-file.ts';
 import type { Io } from './io.ts';
 import { shellWord } from './shell-word.ts';
@@ -9,12 +10,15 @@ import type { LoadedSpecs } from './specs.ts';
 export function tellUnmatched(
   io: Io,
   { specs }: LoadedSpecs,
-  trace: Trace,
+  { run, trace }: { readonly run: RunVerdict; readonly trace: Trace },
   { trace: traceFile, binding }: { readonly trace?: string; readonly binding?: string },
 ): void {
-  for (const { diagram, contract } of specs) {
+  for (const [index, { diagram, contract }] of specs.entries()) {
+    const arrows = run.specs[index]?.arrows ?? [];
+    const unseen = new Set(arrows.filter(({ status }) => status === 'unseen').map((arrow) => arrow.index));
     const file = contract.spec.file;
     const text = unmatchedText(diagram, contract, trace, {
+      unseen,
       bindingFile: binding ?? bindingFileOf(file),
       command: `${io.command} bind ${shellWord(file)} --trace ${shellWord(traceFile ?? 'FILE')}`,
     });

@@ -16,7 +16,7 @@ import { classesOf, type EventClass } from './event-classes.ts';
 import { guessParameters, type GuessedParameters } from './parameters.ts';
 import { namesakesOf, type Namesake } from './participants.ts';
 import { patternOf } from './patterns.ts';
-import type { Candidate, Sight } from './sight.ts';
+import { beginningOf, type Candidate, type Sight } from './sight.ts';
 import { likenessOfWords, rarityIn, wordsOf } from './words.ts';
 
 /** An arrow that no event of the trace matched by itself, and what it could be. */
@@ -49,7 +49,8 @@ const SURE_BY_LEAD = { likeness: 0.4, lead: 0.2 };
 const ROUNDS_MAX = 6;
 
 /** Proposes a first binding for a diagram from nothing but a trace. */
-export function scaffold(diagram: Diagram, trace: Trace): Scaffold {
+export function scaffold(diagram: Diagram, whole: Trace): Scaffold {
+  const trace = beginningOf(whole);
   const contract = compileContract(diagram, []).value;
   const classes = classesOf(trace);
   const namesakes = namesakesOf(contract, classes);
@@ -73,7 +74,8 @@ export function scaffold(diagram: Diagram, trace: Trace): Scaffold {
 }
 
 /** What the arrows of a bound contract that no event matched could be; the binding itself is taken as it is. */
-export function proposeFor(contract: Contract, trace: Trace): Scaffold {
+export function proposeFor(contract: Contract, whole: Trace): Scaffold {
+  const trace = beginningOf(whole);
   const classes = classesOf(trace);
   const namesakes = namesakesOf(contract, classes);
   const key = contract.parameters.find(({ name }) => name === contract.key.at(-1))?.from ?? null;
@@ -277,7 +279,7 @@ const STEP_LIKENESS = 0.34;
 
 /** Prose has no arrows: events whose words, and whose two ends, a step mentions. */
 export function proposeSteps(diagram: Diagram, trace: Trace): readonly StepProposal[] {
-  const classes = classesOf(trace);
+  const classes = classesOf(beginningOf(trace));
   const weightOf = rarityIn(classes.map(({ words }) => words));
   return diagram.steps.map((step) => {
     const said = wordsOf(step.text);

@@ -36,3 +36,9 @@ export function endFits(end: number | null, name: string, namesakes: ReadonlyMap
   const names = namesake.name === null ? namesake.others : [namesake.name];
   return names.some((one) => foldName(one) === foldName(name));
 }
+
+/** Guesses look at so many events from the beginning; a longer trace repeats itself, and each round of guessing reads all of them. */
+export const EVENTS_MAX = 50_000;
+
+export const beginningOf = (trace: Trace): Trace =>
+  trace.events.length <= EVENTS_MAX ? trace : { ...trace, events: trace.events.slice(0, EVENTS_MAX) };

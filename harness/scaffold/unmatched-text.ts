@@ -1,4 +1,3 @@
-import { arrowsOfEvents } from '../checker/index.ts';
 import type { Contract, DrawnArrow } from '../contract/index.ts';
 import { printable } from '../diagnostics/index.ts';
 import type { Diagram } from '../diagram/index.ts';
@@ -8,6 +7,8 @@ import { textOf } from './patterns.ts';
 import { entriesOf, proposeFor, scaffold, type Proposal, type Scaffold } from './scaffold.ts';
 
 export interface UnmatchedOptions {
+  /** Drawn arrows that no event of the trace was taken for, by index: the verdict knows them. */
+  readonly unseen: ReadonlySet<number>;
   /** The file that the lines are for. */
   readonly bindingFile: string;
   /** The command that writes such a file. */
@@ -24,16 +25,15 @@ const WORTH_TELLING = 0.3;
  * arrow is matched, or nothing is likely. For a drawing that is bound, only what its binding leaves open.
  */
 export function unmatchedText(diagram: Diagram, contract: Contract, trace: Trace, options: UnmatchedOptions): string {
+  const { unseen } = options;
   if (diagram.dialect === 'steps' || trace.events.length === 0) return '';
-  const seen = new Set(arrowsOfEvents(contract, trace).flat());
-  const isOpen = contract.messages.some(({ kind, drawn }) => kind !== 'reply' && !seen.has(drawn));
-  if (!isOpen) return '';
+  if (!contract.messages.some(({ kind, drawn }) => kind !== 'reply' && unseen.has(drawn))) return '';
   const isBound = contract.binding !== null;
   const made = isBound ? proposeFor(contract, trace) : scaffold(diagram, trace);
   const proposals = made.proposals.filter(
-    ({ arrow, candidates }) => !seen.has(arrow.index) && (!isBound || (candidates[0]?.likeness ?? 0) >= WORTH_TELLING),
+    ({ arrow, candidates }) => unseen.has(arrow.index) && (!isBound || (candidates[0]?.likeness ?? 0) >= WORTH_TELLING),
   );
-  const solved = isBound ? [] : solvedArrows(contract, made, seen);
+  const solved = isBound ? [] : solvedArrows(contract, made, unseen);
   if (proposals.length + solved.length === 0) return '';
   const rest = proposals.length > ARROWS_MAX ? [`  and ${proposals.length - ARROWS_MAX} more`] : [];
   const lines = [
@@ -47,11 +47,11 @@ export function unmatchedText(diagram: Diagram, contract: Contract, trace: Trace
 }
 
 /** Arrows that need no line of their own: with participants and parameters named, they match as they are drawn. */
-function solvedArrows({ messages, drawn }: Contract, made: Scaffold, seen: ReadonlySet<number>): DrawnArrow[] {
+function solvedArrows({ messages, drawn }: Contract, made: Scaffold, unseen: ReadonlySet<number>): DrawnArrow[] {
   const calls = new Set(messages.flatMap((message) => (message.kind === 'reply' ? [] : [message.drawn])));
   const proposed = new Set(made.proposals.map(({ arrow }) => arrow.index));
   return drawn.filter(
-    ({ index }) => calls.has(index) && !seen.has(index) && !proposed.has(index) && made.matched.includes(index),
+    ({ index }) => calls.has(index) && unseen.has(index) && !proposed.has(index) && made.matched.includes(index),
   );
 }
 
