@@ -113,3 +113,20 @@ test('tabs go to the next multiple of four columns', () => {
 test('text without control characters is printed as it is', () => {
   expect(printable('Größe → 日本 🚀')).toBe('Größe → 日本 🚀');
 });
+
+test.each([
+  ['at its beginning', 1],
+  ['in its middle', 5_000_000],
+  ['at its end', 10_000_000],
+])(
+  'of a line of ten million characters, the part around a place %s is shown, and no more is looked at',
+  (_, column) => {
+    const line = `${'x'.repeat(column - 1)}!${'🐳'.repeat((10_000_000 - column) >> 1)}`;
+    const began = performance.now();
+    const [, text = '', caret = ''] = renderDiagnostic(diagnostic({ column }), line).split('\n');
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(text[caret.indexOf('^')]).toBe('!');
+    expect(text.length).toBeLessThan(400);
+    expect(text).not.toMatch(/^[^]*[\ud800-\udbff](?![\udc00-\udfff])/);
+  },
+);

@@ -54,20 +54,27 @@ function headLine({ file, line, column, code, severity, message }: Diagnostic): 
 }
 
 function codeFrame(diagnostic: Diagnostic, sourceText: string): readonly string[] {
-  const line = lineOf(sourceText, diagnostic.line);
-  if (line === undefined) return [];
-  const start = Math.min(Math.max(diagnostic.column - 1, 0), line.length);
-  const end = Math.max(start, Math.min((diagnostic.endColumn ?? diagnostic.column + 1) - 1, line.length));
+  const bounds = boundsOfLine(sourceText, diagnostic.line);
+  if (bounds === undefined) return [];
+  const part = partAround(sourceText, bounds, bounds[0] + diagnostic.column - 1);
+  const line = sourceText.slice(...part).replace(/\r$/, '');
+  const shift = part[0] - bounds[0];
+  const start = Math.min(Math.max(diagnostic.column - 1 - shift, 0), line.length);
+  const wanted = (diagnostic.endColumn ?? diagnostic.column + 1) - 1 - shift;
+  const end = Math.max(start, Math.min(wanted, line.length));
   const before = columnsUpTo(line, start);
   const marked = Math.max(1, columnsUpTo(line, end) - before);
-  const [text, shift] = windowAround(shownLine(line), before);
+  const cut = { before: part[0] > bounds[0], after: part[1] < bounds[1] };
+  const [text, hidden] = windowAround(shownLine(line), before, cut);
   const gutter = String(diagnostic.line);
-  const caret = ' '.repeat(Math.max(0, before - shift)) + '^'.repeat(Math.min(marked, FRAME_COLUMNS));
+  const caret = ' '.repeat(Math.max(0, before - hidden)) + '^'.repeat(Math.min(marked, FRAME_COLUMNS));
   return [` ${gutter} | ${text}`.trimEnd(), ` ${' '.repeat(gutter.length)} | ${caret}`];
 }
 
+type Bounds = readonly [start: number, end: number];
+
 /** The text of a 1-based line, found without splitting a file that may have a million of them. */
-function lineOf(sourceText: string, line: number): string | undefined {
+function boundsOfLine(sourceText: string, line: number): Bounds | undefined {
   let from = 0;
   for (let current = 1; current < line; current++) {
     const newline = sourceText.indexOf('\n', from);
@@ -75,7 +82,19 @@ function lineOf(sourceText: string, line: number): string | undefined {
     from = newline + 1;
   }
   const newline = sourceText.indexOf('\n', from);
-  return sourceText.slice(from, newline < 0 ? undefined : newline).replace(/\r$/, '');
+  return [from, newline < 0 ? sourceText.length : newline];
+}
+
+/** More than a window holds, whatever the characters: a line may have millions, and each is looked at. */
+const PART_MAX = 4_000;
+
+/** The part of a line that is looked at: all of it, or what stands around a place, cut between whole characters. */
+function partAround(text: string, [start, end]: Bounds, place: number): Bounds {
+  if (end - start <= PART_MAX) return [start, end];
+  const from = Math.max(start, Math.min(place, end) - PART_MAX / 2);
+  const to = Math.min(end, from + PART_MAX);
+  const isLow = (at: number): boolean => /[\udc00-\udfff]/.test(text.charAt(at));
+  return [from > start && isLow(from) ? from + 1 : from, to < end && isLow(to) ? to - 1 : to];
 }
 
 const shownLine = (line: string): string => printable(expandTabs(line));
@@ -83,10 +102,15 @@ const shownLine = (line: string): string => printable(expandTabs(line));
 const columnsUpTo = (line: string, offset: number): number => displayWidth(shownLine(line.slice(0, offset)));
 
 /** The part of a long line around a column, and by how many columns it was shifted to the left. */
-function windowAround(text: string, column: number): readonly [string, number] {
-  if (displayWidth(text) <= FRAME_COLUMNS) return [text, 0];
+function windowAround(
+  text: string,
+  column: number,
+  cut: { readonly before: boolean; readonly after: boolean },
+): readonly [string, number] {
+  if (displayWidth(text) <= FRAME_COLUMNS && !cut.before && !cut.after) return [text, 0];
   const from = Math.max(0, column - FRAME_COLUMNS / 2);
-  let out = from > 0 ? '…' : '';
+  const isCutBefore = from > 0 || cut.before;
+  let out = isCutBefore ? '…' : '';
   let columns = 0;
   let firstShown: number | null = null;
   for (const character of text) {
@@ -96,6 +120,6 @@ function windowAround(text: string, column: number): readonly [string, number] {
     }
     columns += displayWidth(character);
   }
-  if (columns > from + FRAME_COLUMNS) out += '…';
-  return [out, (firstShown ?? 0) - (from > 0 ? 1 : 0)];
+  if (columns > from + FRAME_COLUMNS || cut.after) out += '…';
+  return [out, (firstShown ?? 0) - (isCutBefore ? 1 : 0)];
 }
