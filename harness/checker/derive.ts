@@ -11,6 +11,12 @@ export interface Forced {
   readonly next: Term;
 }
 
+/** What one search for the cheapest place has found so far, by term. */
+interface Search {
+  readonly forced: Map<Term, Forced | null>;
+  readonly conflicts: Map<Relation, Map<Term, readonly Occurrence[]>>;
+}
+
 /**
  * What may happen next, and what remains then. The derivative of a sequence by an event of a later part exists if the
  * earlier parts can *avoid* everything that must precede it. All results are memoised per term, and computed without
@@ -21,6 +27,7 @@ export class Deriver {
   readonly #terms: TermTable;
   readonly #precedence: Precedence;
   readonly #derivatives = new PairMemo();
+  readonly #anywhere = new PairMemo();
   readonly #avoiding = new PairMemo();
   readonly #erased = new PairMemo();
   readonly #owed = new Map<Term, OccurrenceSet>();
@@ -85,7 +92,18 @@ export class Deriver {
 
   /** Takes `occurrence` where it stands with the fewest owed occurrences before it, ignoring order; null if it stands nowhere. */
   force(term: Term, occurrence: Occurrence): Forced | null {
+    return this.#force(term, occurrence, { forced: new Map(), conflicts: new Map() });
+  }
+
+  /** Terms share parts, so each is looked at once in one search. */
+  #force(term: Term, occurrence: Occurrence, seen: Search): Forced | null {
     if (!this.#mayHappen(term, occurrence)) return null;
+    let found = seen.forced.get(term);
+    if (found === undefined) seen.forced.set(term, (found = this.#computeForce(term, occurrence, seen)));
+    return found;
+  }
+
+  #computeForce(term: Term, occurrence: Occurrence, seen: Search): Forced | null {
     const shape = this.#terms.shape(term);
     switch (shape.kind) {
       case 'fail':
@@ -94,23 +112,31 @@ export class Deriver {
       case 'occurrence':
         return shape.occurrence === occurrence ? { blockers: [], next: EMPTY } : null;
       case 'alt':
-        return cheapest(shape.choices.map((choice) => this.force(choice, occurrence)));
+        return cheapest(shape.choices.map((choice) => this.#force(choice, occurrence, seen)));
       case 'loop': {
-        const inner = this.force(shape.body, occurrence);
+        const inner = this.#force(shape.body, occurrence, seen);
         return inner && { ...inner, next: this.#terms.seq(shape.relation, inner.next, term) };
       }
       case 'power': {
-        const inner = this.force(shape.body, occurrence);
+        const inner = this.#force(shape.body, occurrence, seen);
         return inner && { ...inner, next: this.#terms.seq(shape.relation, inner.next, this.#oneLess(shape)) };
       }
       case 'seq':
-        return this.#forceInSequence(shape.relation, term, occurrence);
+        return this.#forceInSequence(shape.relation, term, occurrence, seen);
     }
   }
 
   /** `term` after `occurrence` wherever it stands, whatever had to come first: for an end that no event shows. */
   anywhere(term: Term, occurrence: Occurrence): Term {
     if (!this.#mayHappen(term, occurrence)) return FAIL;
+    const known = this.#anywhere.get(term, occurrence);
+    if (known !== PENDING) return known;
+    const found = this.#computeAnywhere(term, occurrence);
+    this.#anywhere.set(term, occurrence, found);
+    return found;
+  }
+
+  #computeAnywhere(term: Term, occurrence: Occurrence): Term {
     const shape = this.#terms.shape(term);
     switch (shape.kind) {
       case 'fail':
@@ -139,23 +165,31 @@ export class Deriver {
     return this.#terms.sequence(relation, parts.with(index, by));
   }
 
-  #forceInSequence(relation: Relation, term: Term, occurrence: Occurrence): Forced | null {
+  #forceInSequence(relation: Relation, term: Term, occurrence: Occurrence, seen: Search): Forced | null {
     const parts = this.#terms.parts(relation, term);
     const before: Occurrence[] = [];
     const found: (Forced | null)[] = [];
     parts.forEach((part, index) => {
-      const inner = this.force(part, occurrence);
+      const inner = this.#force(part, occurrence, seen);
       if (inner !== null) {
         const next = this.#replace(relation, parts, index, inner.next);
         found.push({ blockers: [...before, ...inner.blockers], next });
       }
-      before.push(...this.#conflicts(part, relation, occurrence));
+      before.push(...this.#conflicts(part, relation, occurrence, seen));
     });
     return cheapest(found);
   }
 
   /** The fewest occurrences of `term` that must precede `later` and cannot be avoided. */
-  #conflicts(term: Term, relation: Relation, later: Occurrence): readonly Occurrence[] {
+  #conflicts(term: Term, relation: Relation, later: Occurrence, seen: Search): readonly Occurrence[] {
+    let byTerm = seen.conflicts.get(relation);
+    if (byTerm === undefined) seen.conflicts.set(relation, (byTerm = new Map<Term, readonly Occurrence[]>()));
+    let found = byTerm.get(term);
+    if (found === undefined) byTerm.set(term, (found = this.#findConflicts(term, relation, later, seen)));
+    return found;
+  }
+
+  #findConflicts(term: Term, relation: Relation, later: Occurrence, seen: Search): readonly Occurrence[] {
     const shape = this.#terms.shape(term);
     switch (shape.kind) {
       case 'fail':
@@ -166,12 +200,12 @@ export class Deriver {
         return this.#terms.sets.has(this.before(relation, later), shape.occurrence) ? [shape.occurrence] : [];
       case 'alt':
         return shape.choices
-          .map((choice) => this.#conflicts(choice, relation, later))
+          .map((choice) => this.#conflicts(choice, relation, later, seen))
           .reduce((least, other) => (other.length < least.length ? other : least));
       case 'power':
-        return this.#conflicts(shape.body, relation, later);
+        return this.#conflicts(shape.body, relation, later, seen);
       case 'seq':
-        return this.#terms.parts(shape.relation, term).flatMap((part) => this.#conflicts(part, relation, later));
+        return this.#terms.parts(shape.relation, term).flatMap((part) => this.#conflicts(part, relation, later, seen));
     }
   }
 

@@ -91,8 +91,20 @@ function oneOf(operands: readonly Node[]): Node {
   return { kind: 'alt', operands, optional: false, fragment: -1, keyed: false };
 }
 
+/** Made once for each node: nested fragments share what stands in them, and a beginning of a beginning is one already. */
+const beginnings = new WeakMap<Node, { readonly begun: Node | null }>();
+
 /** Beginnings of the runs of `node`, of one message at least; null: it holds none. No break stands in it. */
 function beginningOf(node: Node): Node | null {
+  const known = beginnings.get(node);
+  if (known !== undefined) return known.begun;
+  const begun = findBeginning(node);
+  beginnings.set(node, { begun });
+  if (begun !== null) beginnings.set(begun, { begun });
+  return begun;
+}
+
+function findBeginning(node: Node): Node | null {
   switch (node.kind) {
     case 'message':
       return node;

@@ -23,6 +23,10 @@ class Builder {
   readonly #order: Relation;
   /** Between iterations `causal` would let two iterations mix freely: `lifeline` there (docs/semantics.md, "loop"). */
   readonly #between: Relation;
+  readonly #built = new Map<Node, Term>();
+  readonly #unkeyed = new Map<Node, Term>();
+  readonly #mentions = new Map<Node, Term>();
+  readonly #mentioning = new Map<Node, boolean>();
   #deriver: Deriver | undefined;
 
   constructor(contract: Contract, terms: TermTable) {
@@ -32,7 +36,12 @@ class Builder {
     this.#between = contract.order === 'causal' ? 'lifeline' : contract.order;
   }
 
+  /** One node may stand in many places once breaks are written out: each is built once. */
   build(node: Node): Term {
+    return once(this.#built, node, () => this.#build(node));
+  }
+
+  #build(node: Node): Term {
     switch (node.kind) {
       case 'message':
         return this.#message(node.message);
@@ -136,6 +145,10 @@ class Builder {
 
   /** What is left of an iteration that serves other instances: the messages that carry no key. */
   #unkeyedRest(node: Node): Term {
+    return once(this.#unkeyed, node, () => this.#buildUnkeyed(node));
+  }
+
+  #buildUnkeyed(node: Node): Term {
     switch (node.kind) {
       case 'message':
         return this.#isKeyed(node.message) ? EMPTY : this.#message(node.message);
@@ -164,6 +177,10 @@ class Builder {
 
   /** Runs of `node` in which a keyed message happens; FAIL if there is none. */
   #mention(node: Node): Term {
+    return once(this.#mentions, node, () => this.#buildMention(node));
+  }
+
+  #buildMention(node: Node): Term {
     if (this.#alwaysMentions(node)) return this.build(node);
     switch (node.kind) {
       case 'message':
@@ -208,6 +225,10 @@ class Builder {
   }
 
   #alwaysMentions(node: Node): boolean {
+    return once(this.#mentioning, node, () => this.#findMention(node));
+  }
+
+  #findMention(node: Node): boolean {
     switch (node.kind) {
       case 'message':
         return this.#isKeyed(node.message);
@@ -232,6 +253,12 @@ class Builder {
   #isKeyed(message: number): boolean {
     return this.#contract.messages[message]?.keyed ?? false;
   }
+}
+
+function once<T extends number | boolean>(known: Map<Node, T>, node: Node, make: () => T): T {
+  let found = known.get(node);
+  if (found === undefined) known.set(node, (found = make()));
+  return found;
 }
 
 function depthOf(root: Node): number {
