@@ -75,13 +75,10 @@ function readShaft(setting: Setting, chunk: Chunk, unicode: boolean): Shaft | nu
   if (!glyphs.some((glyph) => HORIZONTAL.has(glyph) || glyph === '.')) return null;
   const leftHead = headAt(glyphs, 'left');
   const rightHead = headAt(glyphs, 'right');
-  const middle = glyphs
-    .slice(leftHead === null ? 0 : 1, rightHead === null ? undefined : -1)
-    .join('')
-    .trim();
+  const middle = glyphs.slice(leftHead === null ? 0 : 1, rightHead === null ? undefined : -1).join('');
   const ends = { row: chunk.row, from: chunk.from, to: chunk.to, leftHead, rightHead };
   const line = lineOf(middle, unicode);
-  if (line !== null && (middle.length > 1 || leftHead !== null || rightHead !== null))
+  if (line !== null && (middle.trim().length > 1 || leftHead !== null || rightHead !== null))
     return { ...ends, line, inline: null };
   return inlineShaft(setting, ends, glyphs, unicode);
 }
@@ -96,7 +93,10 @@ function headAt(glyphs: readonly string[], side: 'left' | 'right'): Head | null 
 }
 
 /** The line style of a shaft without its heads; null for anything that is no shaft. */
-function lineOf(middle: string, unicode: boolean): Line | null {
+function lineOf(cells: string, unicode: boolean): Line | null {
+  const middle = cells.trim();
+  // One dash and a gap before the head, `< ─`: the shortest dashed arrow there is.
+  if (middle.length === 1 && cells.length > 1 && HORIZONTAL.has(middle)) return 'dashed';
   if (/^\.{2,}$/.test(middle)) return 'dashed';
   const glyphs = Array.from(middle);
   if (glyphs.length === 0 || !glyphs.every((glyph) => HORIZONTAL.has(glyph) || glyph === ' ')) return null;
@@ -184,8 +184,7 @@ function continues(canvas: Canvas, before: Shaft, after: Shaft): boolean {
 function withEnds(setting: Setting, shaft: Shaft): Arrow {
   const { reports, skeleton } = setting;
   const headless = shaft.leftHead === null && shaft.rightHead === null;
-  const left = endAt(setting, shaft, 'left');
-  const right = endAt(setting, shaft, 'right');
+  const [left, right] = apart(setting, shaft, endAt(setting, shaft, 'left'), endAt(setting, shaft, 'right'));
   const problem = problemOf(shaft, left, right);
   if (problem !== null) {
     reports.add(problem.code, shaft, problem.message);
@@ -227,6 +226,16 @@ const showsTee = ({ canvas, bars }: Setting, row: number, end: End, glyphs: stri
 type Found = { readonly lifeline: Lifeline } | 'outside' | 'nowhere' | 'between';
 
 const lifelineOf = (end: Found): End => (typeof end === 'string' ? null : end.lifeline);
+
+/** A short arrow on the outer side of the first or the last lifeline has one end there, and the other outside. */
+function apart({ skeleton, bars }: Setting, shaft: Shaft, left: Found, right: Found): readonly [Found, Found] {
+  const lifeline = lifelineOf(left);
+  if (lifeline === null || lifeline !== lifelineOf(right)) return [left, right];
+  const [from, to] = bars.extent(lifeline, shaft.row);
+  if (lifeline === skeleton.lifelines[0] && shaft.to < from) return ['outside', right];
+  if (lifeline === skeleton.lifelines.at(-1) && shaft.from > to) return [left, 'outside'];
+  return [left, right];
+}
 
 interface Candidate {
   readonly lifeline: Lifeline;

@@ -21,7 +21,7 @@ export function readCrosses(canvas: Canvas, lifelines: readonly Lifeline[], body
   return lifelines.flatMap((lifeline) => {
     const { column } = lifeline;
     for (let row = lifeline.head.bottom + 1; row < bodyBottom; row++) {
-      if (isLoneCross(canvas, row, column)) {
+      if (!isCross(canvas, row, column) && isLoneCross(canvas, row, column)) {
         canvas.claim(row, column, column, 'cross');
         return [{ lifeline, row }];
       }
@@ -42,6 +42,6 @@ const isCross = (canvas: Canvas, row: number, column: number): boolean =>
   canvas.at(row, column) === 'X' &&
   CORNERS.filter(([rows, columns, glyph]) => canvas.at(row + rows, column + columns) === glyph).length >= CORNERS_MIN;
 
-/** mermaid-ascii ends a lifeline with a single sign. */
+/** mermaid-ascii and PlantUML from 1.2026.8 on end a lifeline with a single sign. */
 const isLoneCross = (canvas: Canvas, row: number, column: number): boolean =>
-  canvas.at(row, column) === '×' && canvas.isBlank(row, column - 1) && canvas.isBlank(row, column + 1);
+  '×X'.includes(canvas.at(row, column)) && canvas.isBlank(row, column - 1) && canvas.isBlank(row, column + 1);

@@ -220,7 +220,7 @@ const withoutBrackets = (text: string): string => {
 };
 
 function toFrame(setting: Setting, outline: Outline): Frame | null {
-  const { canvas, reports } = setting;
+  const { reports } = setting;
   const { top, bottom, left, right, title, separators } = outline;
   const cells = { row: top, from: left, to: right };
   const tab = title === '' ? tabText(setting, outline) : null;

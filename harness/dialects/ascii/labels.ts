@@ -68,7 +68,7 @@ function rowsAbove(setting: Setting, message: Arrow | Loop): LabelRow[] {
   const rows: (readonly Chunk[])[] = [];
   let row = message.row - 1;
   for (; row >= Math.max(skeleton.bodyTop, message.row - LABEL_ROWS_MAX); row--) {
-    const chunks = textIn(setting, row, from, to);
+    const chunks = textOf(setting, message, row);
     if (chunks.length === 0 || hasShaft(canvas, row, from, to)) break;
     rows.unshift(chunks);
   }
@@ -88,7 +88,7 @@ function rowsBelow(setting: Setting, arrow: Arrow): LabelRow[] {
   const rows: (readonly Chunk[])[] = [];
   let row = arrow.row + 1;
   for (; row < Math.min(skeleton.bodyBottom, arrow.row + LABEL_ROWS_MAX); row++) {
-    const chunks = textIn(setting, row, from, to);
+    const chunks = textOf(setting, arrow, row);
     const [first] = chunks;
     if (first === undefined || hasShaft(canvas, row, from, to) || !isBesideLifeline(setting, arrow, row)) break;
     // `3. Store it` under an arrow is a step of its own.
@@ -114,15 +114,34 @@ function rowInside({ canvas }: Setting, { row, inline }: Arrow): LabelRow[] {
   return [{ text, row, column: inline.from + (canvas.isBlank(row, inline.from) ? 1 : 0) }];
 }
 
+/** The label of a loop to the left stands to the left of its corner. */
+function rowsBefore(setting: Setting, loop: Loop): LabelRow[] {
+  const { canvas, skeleton } = setting;
+  const limit = skeleton.lifelines.findLast(({ column }) => column < loop.corner)?.column ?? -1;
+  const lines: LabelRow[] = [];
+  for (let row = loop.row; row <= loop.bottom; row++) {
+    const chunks = canvas.chunks(row).filter((chunk) => chunk.from > limit && chunk.to < loop.corner);
+    const last = chunks.at(-1);
+    if (last !== undefined && loop.corner - last.to <= BESIDE_MAX) lines.push(claimed(setting, chunks));
+  }
+  return lines;
+}
+
+/** Columns between a loop and its label. */
+const BESIDE_MAX = 3;
+
 /** The label of a loop stands to the right of its corner, from the middle row on, and may go on under the loop. */
 function rowsBeside(setting: Setting, loop: Loop): LabelRow[] {
   const { canvas, skeleton } = setting;
+  if (loop.corner === loop.from) return rowsBefore(setting, loop);
   const limit = skeleton.lifelines.find(({ column }) => column > loop.corner)?.column ?? canvas.width;
   const lines: LabelRow[] = [];
   for (let row = loop.row; row <= loop.bottom + LABEL_ROWS_MAX && row < skeleton.bodyBottom; row++) {
     const [first] = lines;
     const [from, to] =
-      row <= loop.bottom || first === undefined ? [loop.corner + 1, loop.corner + 3] : [first.column, first.column];
+      row <= loop.bottom || first === undefined
+        ? [loop.corner + 1, loop.corner + BESIDE_MAX]
+        : [first.column, first.column];
     const start = canvas.chunks(row).find((chunk) => chunk.from >= from && chunk.from <= to);
     if (start !== undefined)
       lines.push(
@@ -141,9 +160,25 @@ function hasShaft(canvas: Canvas, row: number, from: number, to: number): boolea
   return false;
 }
 
-/** The text that begins between two columns of a row. */
-const textIn = ({ canvas }: Setting, row: number, from: number, to: number): readonly Chunk[] =>
-  canvas.chunks(row).filter((chunk) => chunk.from >= from && chunk.from <= to && !isLineWork(canvas, chunk));
+/** The text of a row that begins between the ends of a message; where one end is outside, all that stands over its shaft. */
+function textOf(setting: Setting, message: Arrow | Loop, row: number): readonly Chunk[] {
+  const { canvas } = setting;
+  const [from, to] = span(setting, message);
+  const isOpen = !('corner' in message) && (message.left === null || message.right === null);
+  const chunks = canvas.chunks(row).filter((chunk) => !isLineWork(canvas, chunk));
+  if (!isOpen) return chunks.filter((chunk) => chunk.from >= from && chunk.from <= to);
+  const over = chunks.map((chunk) => chunk.from <= message.to && chunk.to >= message.from);
+  // A lifeline that shows through a blank of the label touches the words on both sides.
+  const touches = (index: number, next: number): boolean =>
+    (chunks[next]?.from ?? Infinity) - (chunks[index]?.to ?? 0) === 2;
+  return chunks.filter(
+    (chunk, index) =>
+      (chunk.from >= from && chunk.from <= to) ||
+      over[index] === true ||
+      (over[index - 1] === true && touches(index - 1, index)) ||
+      (over[index + 1] === true && touches(index, index + 1)),
+  );
+}
 
 /** Pieces of shafts and boxes are no text. */
 const isLineWork = (canvas: Canvas, { row, from, to }: Chunk): boolean =>

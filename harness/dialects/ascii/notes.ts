@@ -1,5 +1,6 @@
 import type { Canvas } from './canvas.ts';
 import type { Head } from './heads.ts';
+import type { Lifelines } from './lifelines.ts';
 
 /** A note, a divider or a delay: text that is part of the drawing but is no message. */
 export interface NoteBox {
@@ -89,14 +90,23 @@ function linesOf(canvas: Canvas, box: { top: number; bottom: number; left: numbe
 
 const DIVIDER = /^═[═╪]*(?:╣(?<double>.*)╠[═╪]*)?═$|^=+(?: (?<single>\S.*?) =+)?$/;
 
+/** A page break of dashes, `─ ─│─ ─ ─│─ ─`: from outside all lifelines to outside them, and without a head. */
+const DASHED_BREAK = /^(?:[─-] ?(?:[│|] ?)?)+$/;
+
 /** Dividers `══╪══╣ text ╠══╪══` or `=== text ===`, and page breaks, which are the same without a text. They cross the whole drawing. */
-export function readDividers(canvas: Canvas, bodyTop: number, bodyBottom: number): NoteBox[] {
+export function readDividers(canvas: Canvas, { lifelines, bodyTop, bodyBottom }: Lifelines): NoteBox[] {
   const dividers: NoteBox[] = [];
+  const [first, last] = [lifelines[0]?.column ?? 0, lifelines.at(-1)?.column ?? 0];
   for (let row = bodyTop; row < bodyBottom; row++) {
     const glyphs = canvas.rows[row]?.glyphs ?? [];
     const left = glyphs.findIndex((glyph) => glyph !== ' ');
-    if (left < 0 || !'═='.includes(glyphs[left] ?? ' ')) continue;
+    if (left < 0 || !'═=─-'.includes(glyphs[left] ?? ' ')) continue;
     const right = glyphs.findLastIndex((glyph) => glyph !== ' ');
+    if ('─-'.includes(glyphs[left] ?? ' ')) {
+      const isBreak = left < first && right > last && DASHED_BREAK.test(glyphs.slice(left, right + 1).join(''));
+      if (isBreak) canvas.claim(row, left, right, 'divider');
+      continue;
+    }
     const match = right - left + 1 < canvas.width / 2 ? null : DIVIDER.exec(glyphs.slice(left, right + 1).join(''));
     if (match === null) continue;
     claimDivider(canvas, row, left, right);

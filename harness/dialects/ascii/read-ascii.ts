@@ -12,6 +12,7 @@ import { readBars, type BarEdge } from './bars.ts';
 import { findBoxes } from './boxes.ts';
 import { Canvas } from './canvas.ts';
 import { toCells } from './cells.ts';
+import { readCompactFrames } from './compact-frames.ts';
 import { readCrosses, type Cross } from './crosses.ts';
 import { readCrossings } from './crossings.ts';
 import { readDrawnFrames } from './drawn-frames.ts';
@@ -121,12 +122,13 @@ function stages(canvas: Canvas, reports: Reports) {
   claimGroups(canvas, boxes, reports);
   // Frames come first: a box around lifelines must never be taken for a note, which would swallow the arrows in it.
   const frames = [
+    ...readCompactFrames(canvas, columns, reports),
     ...readFrames(canvas, columns, reports),
     ...readDrawnFrames(canvas, { bodyTop, columns }, reports),
   ].sort((a, b) => a.top - b.top || a.left - b.left);
   const notes = readNotes(canvas, noteHeads);
   claimHeadsAndFooters(canvas, skeleton);
-  const dividers = readDividers(canvas, bodyTop, bodyBottom);
+  const dividers = readDividers(canvas, skeleton);
   const crosses = readCrosses(canvas, lifelines, bodyBottom);
   const states = readStates(canvas, skeleton);
   const bars = readBars(canvas, skeleton, states, reports);
