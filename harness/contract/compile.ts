@@ -1,5 +1,5 @@
 import type { Read } from '../diagnostics/index.ts';
-import type { Diagram } from '../diagram/index.ts';
+import { connectedParticipants, type Diagram } from '../diagram/index.ts';
 import { Addresses, lifelineNamed } from './addresses.ts';
 import { planArrows } from './arrow-plans.ts';
 import type { ArrowPlan } from './arrow-plans.ts';
@@ -126,6 +126,7 @@ function compile(diagram: Diagram, binding: Binding | null, options: CompileOpti
     bridged: bridge(diagram, plans, order, choices, findings),
     standing: standingMessages(steps, plans),
     closed: content.closed ?? false,
+    ...connectionsOf(diagram, lifelines),
     ...listed('guards', choices.guards),
     ...listed('timings', timedArrows(content, drawing, diagram, addresses, findings).map(inMessages(plans))),
     ...listed('forbidden', forbiddenEvents(content, lifelines, sources)),
@@ -136,6 +137,19 @@ function compile(diagram: Diagram, binding: Binding | null, options: CompileOpti
     ...listed('gaps', gapsOf(diagram)),
     notes: notesOf(plans, steps, unordered),
   };
+}
+
+/** The topology's connections by lifeline; an empty list is kept, since it forbids everything. */
+function connectionsOf(diagram: Diagram, lifelines: readonly Lifeline[]): Pick<Contract, 'connections'> {
+  const pairs = connectedParticipants(diagram);
+  if (pairs === null) return {};
+  const indexOf = new Map(lifelines.map(({ id }, index) => [id, index]));
+  const connections = pairs.flatMap(([one, other]): readonly (readonly [number, number])[] => {
+    const a = indexOf.get(one);
+    const b = indexOf.get(other);
+    return a === undefined || b === undefined ? [] : [[Math.min(a, b), Math.max(a, b)]];
+  });
+  return { connections };
 }
 
 /** The binding without what it says of differences between drawing and system. */

@@ -239,6 +239,11 @@ export interface Contract {
   readonly standing: readonly { readonly message: number; readonly before: number | null }[];
   /** Events between drawn participants that match nothing are violations. */
   readonly closed: boolean;
+  /**
+   * Pairs of lifelines, smaller index first, between which the document's topology lets events pass, in both directions; absent:
+   * it draws none. A lifeline that is no service of the topology stands in a pair with every other one.
+   */
+  readonly connections?: readonly (readonly [number, number])[];
   readonly guards?: readonly Guard[];
   readonly timings?: readonly Timing[];
   readonly forbidden?: readonly Forbidden[];
