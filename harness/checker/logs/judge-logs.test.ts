@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { readInteraction, type NamedInteraction } from './interaction-text.ts';
 import { judgeLogs, type Log, type LogBounds, type LogMode } from './judge-logs.ts';
@@ -284,6 +284,8 @@ function logsOf({ terms, actions, lifelines, lifelineOf }: NamedInteraction, log
 // --- Claims ----------------------------------------------------------------------------------------------------------
 
 const SEED = 20_260_102;
+// Enumerating all executions takes its time, and more on a busy machine.
+jest.setTimeout(120_000);
 
 function holdAgainstNaive(
   cases: fc.Arbitrary<Case>,
@@ -318,9 +320,9 @@ describe('logs without a common clock, against a naive enumeration of all execut
     ['cut logs, no loops', 'cut', arbitraryCase(PLAIN, { ...exact, withUnlogged: true })],
     ['elimination, no loops', 'elimination', arbitraryCase(PLAIN, { ...exact, withUnlogged: false })],
   ])('agree: %s', (_, mode, cases) => {
-    const { yes, no } = holdAgainstNaive(cases, mode, { runs: 600 });
-    expect(yes).toBeGreaterThan(180);
-    expect(no).toBeGreaterThan(60);
+    const { yes, no } = holdAgainstNaive(cases, mode, { runs: 400 });
+    expect(yes).toBeGreaterThan(120);
+    expect(no).toBeGreaterThan(40);
   });
 
   test('agree: two entries of logs that are cut, and bodies of loops so short that a short execution tells', () => {
@@ -335,8 +337,8 @@ describe('logs without a common clock, against a naive enumeration of all execut
     ['whole', ['loopS', 'loopW', 'loopP'], true],
   ])('in mode %s nothing is refused that a short execution with loops explains', (mode, loops, withUnlogged) => {
     const cases = arbitraryCase([...PLAIN, ...loops], { treeMax: 8, logsMax: HAPPENINGS_MAX, withUnlogged });
-    const { yes } = holdAgainstNaive(cases, mode, { runs: 400, isExact: false });
-    expect(yes).toBeGreaterThan(150);
+    const { yes } = holdAgainstNaive(cases, mode, { runs: 250, isExact: false });
+    expect(yes).toBeGreaterThan(90);
   });
 });
 
@@ -376,7 +378,7 @@ test('an interaction may nest deeper than the call stack', () => {
   const depth = 6_000;
   const text = `${'opt(par(b -- n ->|, '.repeat(depth)}a -- m ->|${'))'.repeat(depth)}`;
   expect(judge(text, alone({ a: ['a!m'], b: Array.from({ length: 2 }, () => 'b!n') }), 'cut')).toBe('conforms');
-}, 30_000);
+});
 
 test.each([
   '',
@@ -431,10 +433,10 @@ const isSatisfiable = (variables: number, clauses: readonly (readonly Literal[])
 
 describe('satisfiability, drawn', () => {
   test('is decided as by trying all assignments', () => {
-    const found = Array.from({ length: 5 }, (_, seed) => {
-      const clauses = randomClauses(4, 18, 77 + seed);
-      const { text, logs } = satisfiability(4, clauses);
-      const due = isSatisfiable(4, clauses) ? 'conforms' : 'violates';
+    const found = [6, 12, 18, 24, 30].map((count) => {
+      const clauses = randomClauses(3, count, 76 + count);
+      const { text, logs } = satisfiability(3, clauses);
+      const due = isSatisfiable(3, clauses) ? 'conforms' : 'violates';
       for (const mode of ['whole', 'cut'] as const) expect(judge(text, logs, mode)).toBe(due);
       return due;
     });
@@ -452,6 +454,5 @@ describe('satisfiability, drawn', () => {
         expect(judgement.bound).toMatch(/^(1000 states|200000 steps) of the search$/);
       else expect(judgement.outcome).toBe('conforms');
     },
-    60_000,
   );
 });
