@@ -9,7 +9,7 @@ await build({
   format: 'esm',
   target: 'node20',
   outfile: 'dist/asdrawn.js',
-  // Loaded only for a document that draws its architecture: it would double the time of every start.
+  // Loaded only for a document that draws its architecture: it would lengthen every start by a third.
   external: ['@mermaid-js/parser'],
   logLevel: 'warning',
   // Libraries in CommonJS call require() for Node's own modules.
