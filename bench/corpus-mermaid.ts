@@ -29,7 +29,8 @@ function main(): number {
   }
   const accepted = answers.filter(({ ok }) => ok).length;
   const messages = answers.reduce(
-    (sum, { messages = [] }) => sum + messages.filter(({ n, from }) => from !== undefined && !/^(?:ACT|NOTE|CEN)/.test(n)).length,
+    (sum, { messages = [] }) =>
+      sum + messages.filter(({ n, from }) => from !== undefined && !/^(?:ACT|NOTE|CEN)/.test(n)).length,
     0,
   );
   console.log(
