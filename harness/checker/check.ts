@@ -48,11 +48,13 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
   const standing = new Map<number, number[]>();
   const inside: LabelledEvent[] = [];
   const unmatched: SourcedEvent[] = [];
+  const unconnected: SourcedEvent[] = [];
   const standingMessages = new Set(contract.standing.map(({ message }) => message));
   const rules = rulesOf(contract);
   const oneDomain = new Set(trace.events.map(({ event }) => event.domain)).size <= 1;
   trace.events.forEach((sourced, index) => {
     const drawn = labeller.label(sourced.event);
+    if (labeller.isUnconnected(sourced.event)) unconnected.push(sourced);
     const label = rules === null ? drawn : rules.extend(drawn, sourced.event);
     const shown = label.messages.filter((message) => standingMessages.has(message));
     const position = oneDomain ? sourced.event.seq : index;
@@ -81,7 +83,11 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
     inside: answered.inside,
     unmatched,
     standing,
-    instances: [...excludeOthers(contract, instances, openings), ...notDrawn(contract, unmatched)],
+    instances: [
+      ...excludeOthers(contract, instances, openings),
+      ...notDrawn(contract, unmatched),
+      ...notConnected(contract, unconnected),
+    ],
     reason,
     failed: answered.failed,
   });
@@ -184,36 +190,31 @@ function recurringOf(root: Node): ReadonlySet<number> {
   return found;
 }
 
-/** `closed: true`: traffic between drawn participants that no arrow explains violates; told as one instance of its own. */
+/** `closed: true`: traffic between drawn participants that no arrow explains violates. */
 export function notDrawn(contract: Contract, unmatched: readonly SourcedEvent[]): InstanceVerdict[] {
-  if (!contract.closed || unmatched.length === 0) return [];
-  const violations = unmatched.slice(0, UNMATCHED_ROWS).map((sourced) => {
-    const violation = {
-      kind: 'not-drawn',
-      arrow: null,
-      event: quote(sourced),
-      mustFollow: null,
-      expected: [],
-      text: '',
-    } as const;
+  return contract.closed ? strayTraffic(contract, unmatched, 'not-drawn', 'closed drawing') : [];
+}
+
+/** Traffic between participants that the document's topology does not connect violates, drawn or not. */
+function notConnected(contract: Contract, unconnected: readonly SourcedEvent[]): InstanceVerdict[] {
+  return strayTraffic(contract, unconnected, 'no-such-connection', 'topology');
+}
+
+/** Events that break a rule about all traffic, told as one instance of their own. */
+function strayTraffic(
+  contract: Contract,
+  events: readonly SourcedEvent[],
+  kind: 'not-drawn' | 'no-such-connection',
+  reason: string,
+): InstanceVerdict[] {
+  if (events.length === 0) return [];
+  const quoted = events.slice(0, UNMATCHED_ROWS).map((sourced) => quote(sourced));
+  const violations = quoted.map((event) => {
+    const violation = { kind, arrow: null, event, mustFollow: null, expected: [], text: '' } as const;
     return { ...violation, text: describeViolation(violation, contract.drawn) };
   });
-  const excerpt = unmatched
-    .slice(0, UNMATCHED_ROWS)
-    .map((sourced) => ({ event: quote(sourced), arrow: null, violating: true }));
-  return [
-    {
-      key: {},
-      run: 1,
-      outcome: 'violates',
-      reason: 'closed drawing',
-      events: 0,
-      violations,
-      expected: [],
-      excerpt,
-      taken: {},
-    },
-  ];
+  const excerpt = quoted.map((event) => ({ event, arrow: null, violating: true }));
+  return [{ key: {}, run: 1, outcome: 'violates', reason, events: 0, violations, expected: [], excerpt, taken: {} }];
 }
 
 /** What was found out about a trace, or about several logs. */

@@ -23,11 +23,13 @@ export function describeViolation(violation: Violation, arrows: readonly DrawnAr
     case 'repeated':
       return `${arrow} happened again, where the drawing does not repeat it`;
     case 'unexpected':
-      return `${arrow} is not possible here: another branch was taken, or what it belongs to is over`;
+      return `${arrow} is not possible here: ${possibleInstead(violation, arrows)}`;
     case 'wrong-status':
       return `${arrow} came with status ${violation.event?.status ?? 'unknown'}, which is not what is drawn`;
     case 'not-drawn':
       return `${ends(violation)} is not drawn, and the binding says that the drawing is closed`;
+    case 'no-such-connection':
+      return `${ends(violation)} goes where the topology draws no connection`;
     case 'after-destruction':
       return `${arrow} happened after ${other}, which had destroyed its participant`;
     case 'too-late':
@@ -89,4 +91,13 @@ export function duration(ms: number): string {
 export function misdirectedText(name: string, arrow: DrawnArrow | undefined, { event, line }: SourcedEvent): string {
   if (event.kind === 'lost') return `${name} was sent (event in line ${line}), and never received`;
   return `${name} never happened; the event in line ${line} is like it, but goes from ${event.from} to ${event.to}, not from ${arrow?.from ?? ''} to ${arrow?.to ?? ''}`;
+}
+
+/** At most three arrows are named: more would hide the point. */
+function possibleInstead({ expected }: Violation, arrows: readonly DrawnArrow[]): string {
+  const why = 'another branch was taken, or what it belongs to is over';
+  if (expected.length === 0) return why;
+  const named = expected.slice(0, 3).map((index) => nameArrow(arrows, index));
+  const more = expected.length > 3 ? `, or ${expected.length - 3} others` : '';
+  return `${why}; possible is ${named.join(', ')}${more}`;
 }

@@ -108,6 +108,7 @@ export class Labeller {
   readonly #remembered: Recent<Remembered>;
   readonly #openCalls: OpenCalls;
   readonly #links: readonly string[];
+  readonly #connected: ReadonlySet<string>;
   /** Some participant is told apart by an expression, not by name alone. */
   readonly #hasWhens: boolean;
   readonly #hops: Recent<true>;
@@ -119,6 +120,7 @@ export class Labeller {
     this.#only = testOf(contract.only);
     this.#selectors = contract.lifelines.map((lifeline) => lifeline.traced.map(compileSelector));
     this.#messages = contract.messages.filter(({ entry }) => entry === undefined).map(compileMessage);
+    this.#connected = new Set((contract.connections ?? []).map(([low, high]) => `${low}-${high}`));
     this.#hasWhens = contract.lifelines.some(({ traced }) => traced.some(({ when }) => when !== undefined));
     this.#standing = new Set(contract.standing.map((entry) => entry.message));
     this.#links = [
@@ -148,6 +150,22 @@ export class Labeller {
     return (
       this.#isDrawn(event.from, event) && this.#isDrawn(event.to, event) && (this.#only === null || this.#only(event))
     );
+  }
+
+  /** Is it a message between two drawn participants that the document's topology does not connect? */
+  isUnconnected(event: TraceEvent): boolean {
+    const { connections } = this.#contract;
+    if (connections === undefined || (this.#only !== null && !this.#only(event))) return false;
+    const [senders, receivers] = [this.#lifelinesOf(event.from, event), this.#lifelinesOf(event.to, event)];
+    if (senders.length === 0 || receivers.length === 0) return false;
+    return senders.every((from) =>
+      receivers.every((to) => from !== to && !this.#connected.has(`${Math.min(from, to)}-${Math.max(from, to)}`)),
+    );
+  }
+
+  #lifelinesOf(name: string, event: TraceEvent): number[] {
+    const folded = this.#fold(name);
+    return this.#selectors.flatMap((selectors, index) => (matchesAny(selectors, folded, event) ? [index] : []));
   }
 
   #isDrawn(name: string, event: TraceEvent): boolean {

@@ -54,6 +54,7 @@ export const VIOLATION_WORDS: Readonly<Record<ViolationKind, string>> = {
   unexpected: 'not possible here',
   'wrong-status': 'wrong status',
   'not-drawn': 'not drawn',
+  'no-such-connection': 'no such connection',
   'wrong-branch': 'wrong branch',
   'after-destruction': 'after destruction',
   'too-late': 'too late',

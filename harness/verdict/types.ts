@@ -17,6 +17,8 @@ export type ViolationKind =
   | 'wrong-status'
   /** a message between drawn participants that no arrow allows (`closed: true`) */
   | 'not-drawn'
+  /** a message between drawn participants that the document's topology does not connect */
+  | 'no-such-connection'
   /** the event entered an operand whose bound guard is not true of it */
   | 'wrong-branch'
   /** the participant had been destroyed */
