@@ -79,8 +79,7 @@ export class Automaton {
 
   #compute(state: State, letter: Letter): State {
     const shape = this.#alphabet[letter];
-    if (shape === undefined || this.#rows[state] === undefined)
-      throw new Error('a state or letter of another automaton was used');
+    if (shape === undefined) throw new Error('a letter of another automaton was used');
     const term = this.#term(state);
     const steps = shape.messages.map((message) => this.#step(term, message, shape.end));
     const next = this.#machine.terms.alt(steps);
