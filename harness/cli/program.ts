@@ -3,6 +3,7 @@ import { printableLines } from '../diagnostics/index.ts';
 import { bindCommand, type BindOptions } from './bind-command.ts';
 import { checkCommand, type CheckOptions } from './check-command.ts';
 import { checkLogsCommand, type CheckLogsCommandOptions } from './check-logs-command.ts';
+import { convertCommand, type ConvertOptions, NOTATIONS } from './convert-command.ts';
 import { conformanceCommand, type ConformanceOptions } from './conformance-command.ts';
 import { diffCommand, type DiffOptions } from './diff-command.ts';
 import { explainCommand } from './explain-command.ts';
@@ -63,6 +64,10 @@ function programOf(io: Io, version: string, keep: (run: Promise<number>) => Prom
   command('parse', 'print what is read from the diagrams')
     .option('--json', 'as JSON')
     .action((paths: string[], options: { json?: boolean }) => keep(parseCommand(io, paths, options)));
+  command('convert', 'print diagrams in another notation')
+    .addOption(new Option('--to <notation>', 'mermaid, or ascii: a drawing').choices(NOTATIONS).makeOptionMandatory())
+    .option('--diagram <name>', 'only the diagram of this name')
+    .action((paths: string[], options: ConvertOptions) => keep(convertCommand(io, paths, options)));
   withSpecOptions(command('explain', 'print the contract in words')).action((paths: string[], options: SpecOptions) =>
     keep(explainCommand(io, paths, options)),
   );

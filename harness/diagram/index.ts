@@ -2,5 +2,7 @@ export type * from './types.ts';
 export { type TextSource, wholeFile } from './source.ts';
 export { type DiagramEvent, type Enclosing, type PlacedMessage, pathOf, walkDiagram, walkMessages } from './walk.ts';
 export { type DifferenceOptions, describeDifference } from './difference.ts';
+export { printAscii } from './print-ascii.ts';
+export { type CellsOf } from './print-ascii-layout.ts';
 export { printMermaid } from './print-mermaid.ts';
 export { checkTopology, connectedParticipants, type TopologyFinding } from './topology.ts';

@@ -1,7 +1,7 @@
 import type { Head, Line } from '../../diagram/index.ts';
 import type { Bars } from './bars.ts';
 import type { Canvas, Chunk } from './canvas.ts';
-import { DASH, HEAD_CROSS, HEAD_LEFT, HEAD_RIGHT, HORIZONTAL } from './glyphs.ts';
+import { DASH, HEAD_CROSS, HEAD_LEFT, HEAD_RIGHT, headOfGlyph, HORIZONTAL } from './glyphs.ts';
 import type { Lifeline, Lifelines } from './lifelines.ts';
 import type { Reports } from './reports.ts';
 
@@ -86,7 +86,7 @@ function readShaft(setting: Setting, chunk: Chunk, unicode: boolean): Shaft | nu
 function headAt(glyphs: readonly string[], side: 'left' | 'right'): Head | null {
   const glyph = (side === 'left' ? glyphs[0] : glyphs.at(-1)) ?? ' ';
   const next = (side === 'left' ? glyphs[1] : glyphs.at(-2)) ?? ' ';
-  if ((side === 'left' ? HEAD_LEFT : HEAD_RIGHT).has(glyph)) return '▷◁'.includes(glyph) ? 'open' : 'arrow';
+  if ((side === 'left' ? HEAD_LEFT : HEAD_RIGHT).has(glyph)) return headOfGlyph(glyph);
   if (!HORIZONTAL.has(next) && next !== '.') return null;
   if (HEAD_CROSS.has(glyph) || glyph === 'x') return 'cross';
   return glyph === (side === 'left' ? '(' : ')') ? 'open' : null;
@@ -298,7 +298,7 @@ function problemOf(shaft: Shaft, left: Found, right: Found): Problem | null {
     };
   }
   if (leftLifeline === rightLifeline) {
-    return { code: 'ASC114', message: `both ends of this arrow are at ${leftLifeline?.label ?? ''}` };
+    return { code: 'ASC114', message: 'both ends of this arrow are at the same lifeline' };
   }
   if (shaft.leftHead === null && shaft.rightHead === null && (leftLifeline === null || rightLifeline === null)) {
     return { code: 'ASC110', message: 'this shaft has no head, so nobody can tell who sends' };

@@ -135,7 +135,8 @@ function claimEdges(canvas: Canvas, row: number, column: number, depth: number):
   for (let cell = column - 1; cell <= column + depth; cell++) {
     const glyph = canvas.at(row, cell);
     const filling = glyph === 'X' && cell === column - 1 + depth;
-    if (VERTICAL.has(glyph) || filling) canvas.claim(row, cell, cell, 'lifeline');
+    const isTee = TEE.has(glyph) && (cell === column - 1 || cell === column + depth);
+    if (VERTICAL.has(glyph) || filling || isTee) canvas.claim(row, cell, cell, 'lifeline');
   }
 }
 

@@ -1,5 +1,5 @@
 import { Canvas, type Row } from './canvas.ts';
-import { codePointWidth } from './display-width.ts';
+import { codePointWidth, graphemeWidth } from './display-width.ts';
 import { isStem, VERTICAL } from './glyphs.ts';
 
 /** Larger drawings are refused: no hand and no tool draws them, and time stays bounded. */
@@ -18,7 +18,7 @@ export interface Cells {
 /** Text to a grid of cells, or the reason why it is too large. */
 export function toCells(text: string): Cells | { readonly tooLarge: string; readonly line: number } {
   if (text.length > CHARACTERS_MAX) return { tooLarge: `${text.length} characters`, line: 1 };
-  const lines = text.split(/\r\n|\n|\r/);
+  const lines = withoutPageBreaks(text.split(/\r\n|\n|\r/));
   if (lines.length > LINES_MAX) return { tooLarge: `${lines.length} lines`, line: LINES_MAX };
   const wide = lines.findIndex((line) => line.length > COLUMNS_MAX);
   if (wide >= 0) return { tooLarge: `a line of ${lines[wide]?.length ?? 0} characters`, line: wide + 1 };
@@ -28,6 +28,24 @@ export function toCells(text: string): Cells | { readonly tooLarge: string; read
   const first = rows[firstRow];
   if (shift > 0 && first !== undefined) rows[firstRow] = indented(first, shift);
   return { canvas: new Canvas(rows), firstRow, firstRowShift: shift };
+}
+
+/** The last line of a page of an RFC, and the first one of the next. */
+const PAGE_FOOT = /^\S.*\[Page \d+\]\s*$/;
+const PAGE_HEAD = /^\f?(?:RFC \d+|Internet-Draft)\s.*\s\p{L}+ \d{4}\s*$/u;
+/** Lines between the two. */
+const PAGE_BREAK_LINES = 3;
+
+/** Texts in pages have running lines in the middle of a drawing; they are blank here, so that all places stay. */
+function withoutPageBreaks(lines: readonly string[]): readonly string[] {
+  let foot = -Infinity;
+  return lines.map((line, index) => {
+    if (PAGE_FOOT.test(line)) {
+      foot = index;
+      return '';
+    }
+    return index - foot <= PAGE_BREAK_LINES && PAGE_HEAD.test(line) ? '' : line;
+  });
 }
 
 // ---------------------------------------------------------------------------------------------------- comment prefixes
@@ -147,9 +165,7 @@ function* pieces(line: string, model: WidthModel): Generator<readonly [string, n
 
 function columnsOf(glyph: string, model: WidthModel): number {
   if (model === 'utf16') return glyph.length;
-  const first = codePointWidth(glyph.codePointAt(0) ?? 0x20);
-  // An emoji presentation selector or a joiner makes the whole cluster wide.
-  return model === 'display' && /[\ufe0f\u200d]/u.test(glyph) ? 2 : first;
+  return model === 'display' ? graphemeWidth(glyph) : codePointWidth(glyph.codePointAt(0) ?? 0x20);
 }
 
 // ----------------------------------------------------------------------------------------------------------- first row

@@ -89,6 +89,22 @@ const WIDE: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ];
 
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** What a text takes on a terminal: one entry a column, '' for the second column of a wide character. */
+export function cellsOf(text: string): readonly string[] {
+  const cells: string[] = [];
+  for (const { segment } of segmenter.segment(text)) {
+    cells.push(segment);
+    if (graphemeWidth(segment) === 2) cells.push('');
+  }
+  return cells;
+}
+
+/** An emoji presentation selector or a joiner makes the whole cluster wide. */
+export const graphemeWidth = (grapheme: string): 1 | 2 =>
+  /[\ufe0f\u200d]/u.test(grapheme) ? 2 : codePointWidth(grapheme.codePointAt(0) ?? 0x20);
+
 /** 1 or 2 columns for a code point; combining marks are the caller's business. */
 export function codePointWidth(codePoint: number): 1 | 2 {
   if (codePoint < 0x1100) return 1;

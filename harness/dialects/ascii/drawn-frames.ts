@@ -120,7 +120,8 @@ function titleOf(canvas: Canvas, row: number, left: number, right: number): stri
   const title = text.trim();
   // A word may begin right at the corner, as in `┌opt [hot]──┐`, and be cut off at the other, as in `┌opt [ho┐`.
   const isFramed = from > left + 1 || /^[a-z_]+ ?(?:\[|$)/.test(title);
-  return isFramed && /\p{L}/u.test(title) && !/ {3}|[│|║]/.test(title) ? title : null;
+  const isTitle = /^\[.*\]$/.test(title) || !/ {3}|[│|║]/.test(title);
+  return isFramed && isTitle && /\p{L}/u.test(title) ? title : null;
 }
 
 const isDashes = (text: string): boolean =>
@@ -135,8 +136,10 @@ function holdsLifeline(
     if (column <= left || column >= right) continue;
     for (let row = top + 1; row < bottom; row++) {
       budget.steps--;
-      if (VERTICAL.has(canvas.at(row, column)) || (TEE.has(canvas.at(row, column)) && canvas.at(row, column) !== '┴'))
-        return true;
+      // A lifeline under a bar shows as the edges of the bar.
+      const isBar = VERTICAL.has(canvas.at(row, column - 1)) && VERTICAL.has(canvas.at(row, column + 1));
+      const glyph = canvas.at(row, column);
+      if (isBar || VERTICAL.has(glyph) || (TEE.has(glyph) && glyph !== '┴')) return true;
     }
   }
   return false;
@@ -205,12 +208,14 @@ interface Keyword {
   readonly guard: string;
 }
 
-/** `[alt ok]`, `alt [ok]`, `alt: ok`: the word, and the guard without its brackets. */
+/** `[alt ok]`, `alt [ok]`, `alt: ok`: the word, and the guard without its brackets; those inside brackets are its own. */
 function keywordOf(text: string): Keyword | null {
-  const inner = /^\[(?<inner>[^[\]]*(?:\[.*\])?[^[\]]*)\]$/.exec(text)?.groups?.['inner'] ?? text;
-  const match = /^(?<word>[a-z_]+)\b\s*[:│|┃║]?\s*(?<guard>.*)$/iu.exec(inner.trim());
-  if (match?.groups === undefined) return null;
-  return { word: (match.groups['word'] ?? '').toLowerCase(), guard: withoutBrackets(match.groups['guard'] ?? '') };
+  const bracketed = /^\[(?<word>[a-z_]+)(?: (?<guard>.*))?\]$/iu.exec(text)?.groups;
+  if (bracketed !== undefined)
+    return { word: (bracketed['word'] ?? '').toLowerCase(), guard: bracketed['guard'] ?? '' };
+  const match = /^(?<word>[a-z_]+)\b\s*[:│|┃║]?\s*(?<guard>.*)$/iu.exec(text.trim())?.groups;
+  if (match === undefined) return null;
+  return { word: (match['word'] ?? '').toLowerCase(), guard: withoutBrackets(match['guard'] ?? '') };
 }
 
 /** A guard that is cut off at the border has lost its second bracket. */
@@ -293,6 +298,11 @@ function operandAt(
   { left, right, bottom }: Outline,
   line: { readonly row: number; readonly text: string },
 ): FrameOperand {
+  // A tool that draws guards in brackets draws them as they are; people write `else` in front.
+  const raw = /^\[(.*)\]$/.exec(line.text.trim())?.[1];
+  if (raw !== undefined && setting.canvas.at(line.row, left + 1) === '┈') {
+    return { guard: raw, row: line.row, column: left };
+  }
   const guardOf = (text: string): string =>
     withoutBrackets(text.replace(/^\[?(?:else|and|option)\b:?\s*/i, (word) => (word.startsWith('[') ? '[' : '')));
   if (line.text !== '') return { guard: guardOf(line.text.trim()), row: line.row, column: left };

@@ -401,6 +401,27 @@ const CASES: readonly Case[] = [
     arrows: ['Client ->Server: 1. ask'],
   },
   {
+    family: 'a drawing over two pages of an RFC',
+    text: `
+      Left                 Right
+        |                    |
+        |  HELLO             |
+        |------------------->|
+        |                    |
+
+Writer, et al.               Standards Track                    [Page 12]
+\f
+RFC 9999                     Saying Hello                    October 2025
+
+        |                    |
+        |  BYE               |
+        |<-------------------|
+        |                    |
+`,
+    participants: 'Left|Right',
+    arrows: ['Left ->Right: HELLO', 'Right ->Left: BYE'],
+  },
+  {
     family: 'TABs, a lifeline that wavers from its first row on, states under the last row',
     text: 'Left                            Right\n\t | hi                   |\n\t |--------------------->|\n\t | ho                  |\n\t |<--------------------|\n CLOSED                        CLOSED\n',
     participants: 'Left|Right',

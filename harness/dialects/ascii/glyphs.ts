@@ -1,3 +1,5 @@
+import type { Head } from '../../diagram/index.ts';
+
 /** The alphabet of drawings: which character can be a part of what. */
 
 const setOf = (glyphs: string): ReadonlySet<string> => new Set(Array.from(glyphs));
@@ -13,8 +15,23 @@ export const DASH = setOf('╌┄┈┅╍┉╴╶╼╾');
 export const HORIZONTAL: ReadonlySet<string> = new Set([...SOLID, ...DASH]);
 
 /** Heads by the side to which they point. */
-export const HEAD_LEFT = setOf('<◄◀◁←«');
-export const HEAD_RIGHT = setOf('>►▶▷→»');
+export const HEAD_LEFT = setOf('<◄◀◁←«↼↽↖↙');
+export const HEAD_RIGHT = setOf('>►▶▷→»⇀⇁↗↘');
+const SPECIAL_HEADS: ReadonlyMap<string, Head> = new Map([
+  ['▷', 'open'],
+  ['◁', 'open'],
+  ['⇀', 'half-top'],
+  ['↼', 'half-top'],
+  ['⇁', 'half-bottom'],
+  ['↽', 'half-bottom'],
+  ['↗', 'stick-top'],
+  ['↖', 'stick-top'],
+  ['↘', 'stick-bottom'],
+  ['↙', 'stick-bottom'],
+]);
+/** What a tip says about its message. */
+export const headOfGlyph = (glyph: string): Head =>
+  SPECIAL_HEADS.get(glyph) ?? (HEAD_CROSS.has(glyph) ? 'cross' : 'arrow');
 /** Lost messages (crosses) and asynchronous ones, recognised only at the end of a shaft. */
 export const HEAD_CROSS = setOf('×');
 

@@ -79,5 +79,16 @@ export function labelOf(head: Head): string {
   return (names.length === 0 ? head.lines : names).join(' ').replace(/\s+/g, ' ');
 }
 
+const KINDS: ReadonlyMap<string, ParticipantKind> = new Map(
+  (['actor', 'boundary', 'control', 'entity', 'database', 'collections', 'queue'] as const).map((kind) => [
+    `<<${kind}>>`,
+    kind,
+  ]),
+);
+
+/** The kind that a head shows, or writes: `<<database>>`. */
+export const kindOf = (head: Head): ParticipantKind =>
+  head.lines.map((line) => KINDS.get(line)).find((kind) => kind !== undefined) ?? head.kind;
+
 export const stereotypesOf = (head: Head): readonly string[] =>
-  head.lines.filter((line) => STEREOTYPE.test(line) && line !== labelOf(head));
+  head.lines.filter((line) => STEREOTYPE.test(line) && line !== labelOf(head) && !KINDS.has(line));

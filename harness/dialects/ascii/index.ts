@@ -1,1 +1,2 @@
+export { cellsOf } from './display-width.ts';
 export { looksLikeAscii, readAscii } from './read-ascii.ts';

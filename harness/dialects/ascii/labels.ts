@@ -21,7 +21,7 @@ interface Setting {
   readonly reports: Reports;
 }
 
-const LABEL_ROWS_MAX = 12;
+const LABEL_ROWS_MAX = 200;
 
 interface LabelRow {
   readonly text: string;

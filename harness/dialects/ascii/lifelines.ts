@@ -1,7 +1,7 @@
 import type { ParticipantKind } from '../../diagram/index.ts';
 import type { Canvas } from './canvas.ts';
 import { BORDER, VERTICAL, TEE } from './glyphs.ts';
-import { labelOf, nameBeside, type Head } from './heads.ts';
+import { kindOf, labelOf, nameBeside, type Head } from './heads.ts';
 import type { Icon } from './icons.ts';
 import { namesAbove } from './plain-names.ts';
 
@@ -84,7 +84,7 @@ function plainLifelines(canvas: Canvas): Lifelines {
   const { heads, bodyTop } = namesAbove(canvas);
   const lifelines = heads.map((head) => ({
     label: labelOf(head),
-    kind: head.kind,
+    kind: kindOf(head),
     head,
     column: head.tee ?? head.left,
     created: false,
@@ -115,7 +115,7 @@ function columnsBelow(canvas: Canvas, top: number): readonly number[] {
 
 function toLifeline(canvas: Canvas, head: Head, columns: readonly number[], created: boolean): Lifeline {
   const column = head.tee ?? columnUnder(head, columns);
-  return { label: labelOf(head), kind: head.kind, head, column, created };
+  return { label: labelOf(head), kind: kindOf(head), head, column, created };
 }
 
 /** Without a tee: the column of the head with the most line under it, the one nearest to its centre where several have as much. */

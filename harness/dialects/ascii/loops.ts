@@ -5,8 +5,10 @@ import {
   BOTTOM_LEFT,
   BOTTOM_RIGHT,
   DASH,
+  HEAD_CROSS,
   HEAD_LEFT,
   HEAD_RIGHT,
+  headOfGlyph,
   HORIZONTAL,
   TEE,
   TOP_LEFT,
@@ -120,7 +122,9 @@ function readLoop(setting: Setting, chunk: Chunk, side: Side, line: Line): Loop 
   const corner = side.name === 'right' ? chunk.to : chunk.from;
   const lifeline = owner(setting, chunk, side);
   // Without a head the tee says who sends, and a loop has one end only: mermaid-ascii draws `->` that way.
-  const leaves = lifeline !== null && '├┤┠┨+'.includes(canvas.at(chunk.row, lifeline.column));
+  const leaves =
+    lifeline !== null &&
+    setting.bars.extent(lifeline, chunk.row).some((column) => '├┤┠┨+'.includes(canvas.at(chunk.row, column)));
   const back = returning(setting, { row: chunk.row, corner, leaves }, side);
   canvas.claim(chunk.row, chunk.from, chunk.to, 'shaft');
   const loop = {
@@ -143,8 +147,13 @@ function readLoop(setting: Setting, chunk: Chunk, side: Side, line: Line): Loop 
   return { ...loop, refused: lifeline === null };
 }
 
-const headOf = (canvas: Canvas, back: Chunk | null, side: Side): Head =>
-  back === null || side.head.has(canvas.at(back.row, side.name === 'right' ? back.from : back.to)) ? 'arrow' : 'none';
+function headOf(canvas: Canvas, back: Chunk | null, side: Side): Head {
+  if (back === null) return 'arrow';
+  const tip = canvas.at(back.row, side.name === 'right' ? back.from : back.to);
+  return isTip(tip, side) ? headOfGlyph(tip) : 'none';
+}
+
+const isTip = (glyph: string, side: Side): boolean => side.head.has(glyph) || HEAD_CROSS.has(glyph);
 
 interface Outgoing {
   readonly row: number;
@@ -168,7 +177,7 @@ function returning({ canvas }: Setting, { row: top, corner, leaves }: Outgoing, 
 function wayBack(canvas: Canvas, chunk: Chunk, { corner, leaves }: Outgoing, side: Side): Chunk | null {
   const [from, to] = side.name === 'right' ? [chunk.from, corner] : [corner, chunk.to];
   const tip = side.name === 'right' ? from : to;
-  if (!side.head.has(canvas.at(chunk.row, tip)) && !(leaves && isLine(canvas.at(chunk.row, tip)))) return null;
+  if (!isTip(canvas.at(chunk.row, tip), side) && !(leaves && isLine(canvas.at(chunk.row, tip)))) return null;
   for (let column = from; column <= to; column++) {
     const glyph = canvas.at(chunk.row, column);
     if (column !== tip && column !== corner && !isLine(glyph) && glyph !== ' ') return null;

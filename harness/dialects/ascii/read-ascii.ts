@@ -116,6 +116,7 @@ function stages(canvas: Canvas, reports: Reports) {
   const skeleton = findLifelines(canvas, heads, icons);
   const { lifelines, bodyTop, bodyBottom, noteHeads } = skeleton;
   if (lifelines.length === 0) return null;
+  reports.knowLifelines(lifelines);
   reportSecondDiagram(canvas, heads, skeleton, reports);
   const columns = new Set(lifelines.map(({ column }) => column));
   for (const lifeline of lifelines) claimHead(canvas, lifeline);
@@ -209,7 +210,10 @@ function readDrawing(canvas: Canvas, source: TextSource, reports: Reports): Diag
     notes: [...drawing.notes, ...delays, ...locals]
       .map((note) => toNote(note, skeleton.lifelines, messages, reports))
       .sort(byPosition),
-    activations: bars.edges.map((edge) => toActivation(edge, messages)).sort(byPosition),
+    activations: bars.edges
+      .toSorted((a, b) => a.row - b.row)
+      .map((edge) => toActivation(edge, messages))
+      .sort(byPosition),
   };
 }
 

@@ -58,15 +58,39 @@ export interface Cells {
 /** More findings than this say nothing new; the last one says that there are more. */
 const REPORTS_MAX = 200;
 
+interface Named {
+  readonly label: string;
+  readonly column: number;
+}
+
+/** By bisection: the lifelines are sorted, and there may be as many reports as cells. */
+function nearestTo(lifelines: readonly Named[], column: number): Named | undefined {
+  let [low, high] = [0, lifelines.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((lifelines[middle]?.column ?? 0) < column) low = middle + 1;
+    else high = middle;
+  }
+  const [after, before] = [lifelines[low], lifelines[low - 1]];
+  if (after === undefined || before === undefined) return after ?? before;
+  return column - before.column < after.column - column ? before : after;
+}
+
 /** Collects what the author is told, with places in the original file. */
 export class Reports {
   readonly #canvas: Canvas;
   readonly #source: TextSource;
   readonly #found: Diagnostic[] = [];
+  #lifelines: readonly Named[] = [];
 
   constructor(canvas: Canvas, source: TextSource) {
     this.#canvas = canvas;
     this.#source = source;
+  }
+
+  /** From now on errors name the lifelines that are nearest to their cells. */
+  knowLifelines(lifelines: readonly Named[]): void {
+    this.#lifelines = lifelines;
   }
 
   add(code: Code, { row, from, to }: Cells, message: string): void {
@@ -78,13 +102,21 @@ export class Reports {
     this.#found.push({
       code,
       severity: cut ? 'error' : severity,
-      message: cut ? `${message}; there is more like this, which is not listed` : message,
+      message: `${message}${this.#near(code, from, to)}${cut ? '; there is more like this, which is not listed' : ''}`,
       hint,
       file: this.#source.file,
       line,
       column,
       ...(end.line === line && end.column > column ? { endColumn: end.column } : {}),
     });
+  }
+
+  /** `, between Shop and Bank`: rows of a wide drawing look alike, so the author is told where to look. */
+  #near(code: Code, from: number, to: number): string {
+    if (CATALOGUE[code][0] !== 'error' || code < 'ASC110' || this.#lifelines.length === 0) return '';
+    const first = nearestTo(this.#lifelines, from)?.label ?? '';
+    const last = nearestTo(this.#lifelines, to)?.label ?? '';
+    return first === last ? `, at ${first}` : `, between ${first} and ${last}`;
   }
 
   /** The place of a cell in the original file. */

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { captureIo } from '../testing/index.ts';
+import { runProgram } from './index.ts';
+
+const ART = `
++-----+      +------+
+| App |      | Shop |
++-----+      +------+
+   |             |
++-- opt [card] ----+
+|  |  pay        | |
+|  |------------>| |
++------------------+
+   |  paid       |
+   |<- - - - - - |
+`;
+const MERMAID = `sequenceDiagram
+    participant App
+    participant Shop
+    opt card
+        App->>Shop: pay
+    end
+    Shop-->>App: paid
+`;
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'convert-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function run(name: string, text: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  const io = captureIo();
+  const code = await runProgram(io, ['convert', file, ...args], '0');
+  return { code, out: io.printed(), err: io.complained() };
+}
+
+describe('asdrawn convert', () => {
+  test('prints a drawing as Mermaid', async () => {
+    expect(await run('a.txt', ART, '--to', 'mermaid')).toEqual({ code: 0, out: MERMAID, err: '' });
+  });
+
+  test('draws Mermaid so that it reads back as the same Mermaid', async () => {
+    const drawn = await run('a.mmd', MERMAID, '--to', 'ascii');
+    expect(drawn).toMatchObject({ code: 0, err: '' });
+    expect(drawn.out).toContain('─[opt card]─');
+    expect((await run('b.txt', drawn.out, '--to', 'mermaid')).out).toBe(MERMAID);
+  });
+
+  test('reads drawings in fences, source comments and RFC text, each under its own name', async () => {
+    const commented = ART.split('\n')
+      .map((row) => ` * ${row}`)
+      .join('\n');
+    expect((await run('c.ts', commented, '--to', 'mermaid')).out).toBe(MERMAID);
+    const fenced = `# Pay\n\n\`\`\`text${ART}\`\`\`\n\n# Again\n\n\`\`\`${ART}\`\`\`\n`;
+    const both = await run('d.md', fenced, '--to', 'mermaid');
+    expect(both.out).toBe(`%% Pay\n${MERMAID}\n%% Again\n${MERMAID}`);
+  });
+
+  test('prints nothing of a drawing with an error, but the error, its row and a caret', async () => {
+    const broken = ART.replace('|------------>|', '|-------------|');
+    const { code, out, err } = await run('e.txt', broken, '--to', 'mermaid');
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/e\.txt:8:5 ASC110 this shaft has no head.*between App and Shop/);
+    expect(err).toContain(' 8 | |  |-------------| |\n   |     ^^^^^^^^^^^^^');
+    expect(err).toContain('hint: ');
+  });
+
+  test('says which text cannot be drawn so that it reads back', async () => {
+    const { code, err } = await run('f.mmd', 'sequenceDiagram\n  A->>B: ------->\n', '--to', 'ascii');
+    expect(code).toBe(0);
+    expect(err).toMatch(/CLI141 warning: the drawing of "f\.mmd" does not read back/);
+  });
+
+  test('refuses what is too large, and what is no diagram', async () => {
+    const many = Array.from({ length: 500 }, (_, index) => `  P${index}->>P${index + 1}: x`).join('\n');
+    expect((await run('g.mmd', `sequenceDiagram\n${many}\n`, '--to', 'ascii')).err).toMatch(/CLI140/);
+    expect((await run('h.txt', '1. First do it.\n2. Then that.\n3. Then rest.\n', '--to', 'ascii')).err).toMatch(
+      /CLI142/,
+    );
+    expect((await run('i.txt', ART, '--to', 'ditaa')).code).toBe(2);
+  });
+});
