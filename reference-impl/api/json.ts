@@ -79,3 +79,10 @@ export function equalJson(left: unknown, right: unknown): boolean {
   const others = Object.keys(right).filter((key) => right[key] !== undefined);
   return keys.length === others.length && keys.every((key) => equalJson(left[key], own(right, key)));
 }
+
+/** A text that two JSON values share exactly if they are equal. For values within `NESTING_MAX`. */
+export function canonicalJson(value: Json): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    isJsonObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
+}

@@ -191,3 +191,79 @@ describe('strategic merge patch', () => {
     expect(applyStrategicMergePatch(pod, patch)).toMatchObject({ ok: false, kind: 'malformed' });
   });
 });
+
+describe('no patch costs much more than reading it', () => {
+  const KEYS = 60_000;
+  const many = Object.fromEntries(Array.from({ length: KEYS }, (_, index) => [`k${index}`, 'x']));
+  const names = Object.keys(many);
+  const finishes = (work: () => unknown): void => {
+    const began = performance.now();
+    work();
+    expect(performance.now() - began).toBeLessThan(5_000);
+  };
+
+  test('copies that double the document are refused', () => {
+    const copies = Array.from({ length: 60 }, (_, index) => ({ op: 'copy', from: '', path: `/a${index}` }));
+    finishes(() => {
+      expect(applyJsonPatch({ a: 'x'.repeat(1_000) }, copies)).toMatchObject({
+        ok: false,
+        kind: 'not-applicable',
+        message: expect.stringMatching(/^operation \d+: the copies of a patch come to at most/),
+      });
+    });
+  });
+
+  test.each<[string, Json]>([
+    [
+      'one by one to an object',
+      Array.from({ length: 9_000 }, (_, i) => ({ op: 'add', path: `/many/z${i}`, value: 1 })),
+    ],
+    ['one by one to a list', Array.from({ length: 9_000 }, () => ({ op: 'add', path: '/names/0', value: 1 }))],
+  ])('values are added %s', (_, patch) => {
+    finishes(() => {
+      expect(applyJsonPatch({ many, names }, patch).ok).toBe(true);
+    });
+  });
+
+  test.each<[string, JsonObject, JsonObject]>([
+    ['keys', {}, many],
+    ['keys that go', many, Object.fromEntries(names.map((name) => [name, null]))],
+    ['members of a set', { finalizers: names }, { finalizers: names.map((name) => `${name}!`) }],
+    ['members to take out', { finalizers: names }, { '$deleteFromPrimitiveList/finalizers': names.toReversed() }],
+    ['places', { finalizers: names }, { '$setElementOrder/finalizers': names.toReversed() }],
+    ['keys to retain', many, { $retainKeys: names }],
+  ])('a strategic merge of many %s', (_, target, patch) => {
+    finishes(() => {
+      expect(applyStrategicMergePatch(target, patch).ok).toBe(true);
+    });
+  });
+
+  test('a merge of many keys', () => {
+    finishes(() => {
+      expect(applyMergePatch(many, many)).toEqual(many);
+    });
+  });
+});
+
+test('a JSON patch changes neither its target nor itself', () => {
+  const target: Json = { a: { b: 1 } };
+  const patch: Json = [
+    { op: 'add', path: '/c', value: { d: [] } },
+    { op: 'add', path: '/c/d/-', value: 1 },
+    { op: 'copy', from: '/c', path: '/e' },
+    { op: 'add', path: '/e/d/-', value: 2 },
+    { op: 'remove', path: '/a/b' },
+  ];
+  const before = JSON.stringify([target, patch]);
+  expect(applyJsonPatch(target, patch)).toEqual({ ok: true, value: { a: {}, c: { d: [1] }, e: { d: [1, 2] } } });
+  expect(JSON.stringify([target, patch])).toBe(before);
+});
+
+test('a JSON patch reaches nothing that is inherited, and __proto__ is a property like any other', () => {
+  const at = (path: string): Json => [{ op: 'add', path, value: 1 }];
+  expect(applyJsonPatch({}, at('/constructor/x')).ok).toBe(false);
+  expect(applyJsonPatch({}, at('/__proto__/x')).ok).toBe(false);
+  const patched = applyJsonPatch({}, [{ op: 'add', path: '/__proto__', value: { polluted: true } }]);
+  expect(patched.ok && isJsonObject(patched.value) && Object.hasOwn(patched.value, '__proto__')).toBe(true);
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+});

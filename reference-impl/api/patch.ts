@@ -1,5 +1,5 @@
-import { equalJson, isJsonArray, isJsonObject, own, textAt, withProperty } from './json.ts';
-import type { Json, JsonObject } from './types.ts';
+import { equalJson, isJsonArray, isJsonObject, own, textAt } from './json.ts';
+import type { Json } from './types.ts';
 
 /** `malformed`: no patch at all; `not-applicable`: a patch, but not of this document. */
 export type Patched =
@@ -11,31 +11,49 @@ export type Patched =
  */
 export function applyMergePatch(target: Json | undefined, patch: Json): Json {
   if (!isJsonObject(patch)) return patch;
-  let result: JsonObject = isJsonObject(target) ? target : {};
+  // A map, so that a patch of many keys costs no more than reading it.
+  const result = new Map(isJsonObject(target) ? Object.entries(target) : []);
   for (const [key, value] of Object.entries(patch)) {
-    if (value === undefined) continue;
-    result = withProperty(result, key, value === null ? undefined : applyMergePatch(own(result, key), value));
+    if (value === null) result.delete(key);
+    else if (value !== undefined) result.set(key, applyMergePatch(result.get(key), value));
   }
-  return result;
+  return Object.fromEntries(result);
 }
 
 /** Operations in one JSON patch. */
 export const OPERATIONS_MAX = 10_000;
 
-/** RFC 6902: all operations, or none. */
+/** Characters that the `copy` operations of one patch may add: each of a few could double the document. */
+export const COPIED_CHARS_MAX = 3 * 1024 * 1024;
+
+/** A document that is being changed; nobody else holds any part of it. */
+interface Draft {
+  value: Mutable;
+  copiedChars: number;
+}
+
+type Mutable = null | boolean | number | string | Mutable[] | MutableObject;
+interface MutableObject {
+  [key: string]: Mutable;
+}
+
+/** RFC 6902: all operations, or none. The target stays as it is; a draft of it is changed in place, which costs the least. */
 export function applyJsonPatch(target: Json, patch: Json): Patched {
   if (!isJsonArray(patch)) return malformed('a JSON patch is a list of operations');
   if (patch.length > OPERATIONS_MAX) return malformed(`a JSON patch holds at most ${OPERATIONS_MAX} operations`);
-  let document = target;
+  const draft: Draft = { value: copyOf(target), copiedChars: 0 };
   for (const [index, operation] of patch.entries()) {
-    const result = applyOperation(document, operation);
-    if (!result.ok) return { ...result, message: `operation ${index}: ${result.message}` };
-    document = result.value;
+    const problem = applyOperation(draft, operation);
+    if (problem !== null) return { ...problem, message: `operation ${index}: ${problem.message}` };
   }
-  return { ok: true, value: document };
+  return { ok: true, value: draft.value };
 }
 
-function applyOperation(document: Json, operation: Json): Patched {
+type Problem = Patched & { readonly ok: false };
+
+const copyOf = (value: Json): Mutable => JSON.parse(JSON.stringify(value)) as Mutable;
+
+function applyOperation(draft: Draft, operation: Json): Problem | null {
   const path = pointerOf(own(operation, 'path'));
   if (path === undefined) return malformed('"path" must be a JSON pointer');
   const op = textAt(operation, 'op') ?? '';
@@ -43,40 +61,46 @@ function applyOperation(document: Json, operation: Json): Patched {
     case 'add':
     case 'replace':
     case 'test':
-      return applyWithValue(document, op, path, own(operation, 'value'));
+      return applyWithValue(draft, op, path, own(operation, 'value'));
     case 'remove':
-      return remove(document, path);
+      return remove(draft, path);
     case 'move':
     case 'copy':
-      return applyWithSource(document, op, path, pointerOf(own(operation, 'from')));
+      return applyWithSource(draft, op, path, pointerOf(own(operation, 'from')));
     default:
       return malformed('"op" must be add, remove, replace, move, copy or test');
   }
 }
 
 function applyWithValue(
-  document: Json,
+  draft: Draft,
   op: 'add' | 'replace' | 'test',
   path: Pointer,
   value: Json | undefined,
-): Patched {
+): Problem | null {
   if (value === undefined) return malformed('"value" is missing');
-  if (op === 'add') return edit(document, path, value, 'add');
-  const current = get(document, path);
+  // The patch may be applied again, to a later version of the object, so its values are not handed out.
+  if (op === 'add') return put(draft, path, copyOf(value), 'add');
+  const current = get(draft.value, path);
   if (current === undefined) return notApplicable(`${format(path)} does not exist`);
-  if (op === 'replace') return edit(document, path, value, 'replace');
-  return equalJson(current, value) ? { ok: true, value: document } : notApplicable(`${format(path)} has another value`);
+  if (op === 'replace') return put(draft, path, copyOf(value), 'replace');
+  return equalJson(current, value) ? null : notApplicable(`${format(path)} has another value`);
 }
 
-function applyWithSource(document: Json, op: 'move' | 'copy', path: Pointer, from: Pointer | undefined): Patched {
+function applyWithSource(draft: Draft, op: 'move' | 'copy', path: Pointer, from: Pointer | undefined): Problem | null {
   if (from === undefined) return malformed('"from" must be a JSON pointer');
-  const value = get(document, from);
+  const value = get(draft.value, from);
   if (value === undefined) return notApplicable(`${format(from)} does not exist`);
-  if (op === 'copy') return edit(document, path, value, 'add');
+  if (op === 'copy') {
+    const text = JSON.stringify(value);
+    draft.copiedChars += text.length;
+    if (draft.copiedChars > COPIED_CHARS_MAX)
+      return notApplicable(`the copies of a patch come to at most ${COPIED_CHARS_MAX} characters`);
+    return put(draft, path, JSON.parse(text) as Mutable, 'add');
+  }
   const isInside = from.length < path.length && from.every((token, i) => token === path[i]);
   if (isInside) return notApplicable('a value cannot be moved into itself');
-  const removed = remove(document, from);
-  return removed.ok ? edit(removed.value, path, value, 'add') : removed;
+  return remove(draft, from) ?? put(draft, path, value, 'add');
 }
 
 /** Unescaped tokens of a JSON pointer (RFC 6901). */
@@ -94,54 +118,51 @@ function format(path: Pointer): string {
   return path.length === 0 ? 'the document' : `/${path.join('/')}`;
 }
 
-function get(document: Json, path: Pointer): Json | undefined {
-  let current: Json | undefined = document;
+function get(document: Mutable, path: Pointer): Mutable | undefined {
+  let current: Mutable | undefined = document;
   for (const token of path) {
-    if (isJsonArray(current)) current = current[indexIn(token, current.length - 1) ?? -1];
-    else current = own(current, token);
+    if (Array.isArray(current)) current = current[indexIn(token, current.length - 1) ?? -1];
+    else current = isMutableObject(current) && Object.hasOwn(current, token) ? current[token] : undefined;
   }
   return current;
 }
 
-function remove(document: Json, path: Pointer): Patched {
-  if (path.length === 0) return notApplicable('the whole document cannot be removed');
-  if (get(document, path) === undefined) return notApplicable(`${format(path)} does not exist`);
-  return edit(document, path, undefined, 'remove');
-}
+const isMutableObject = (value: Mutable | undefined): value is MutableObject => isJsonObject(value);
 
-/** Sets, inserts or removes at a place whose parent exists; copies the objects and lists on the way only. */
-function edit(document: Json, path: Pointer, value: Json | undefined, how: 'add' | 'replace' | 'remove'): Patched {
+function remove(draft: Draft, path: Pointer): Problem | null {
   const last = path.at(-1);
-  if (last === undefined) return value === undefined ? malformed('no value') : { ok: true, value };
-  const parents = path.slice(0, -1).map((_, i) => get(document, path.slice(0, i + 1)));
-  const containers = [document, ...parents];
-  const parent = containers.at(-1);
-  let edited = isJsonArray(parent) ? editList(parent, last, value, how) : editObject(parent, last, value);
-  if (edited === undefined) return notApplicable(`${format(path)} has no place`);
-  for (let depth = path.length - 2; depth >= 0; depth--) {
-    const container = containers[depth];
-    const token = path[depth] ?? '';
-    edited = isJsonArray(container)
-      ? container.with(indexIn(token, container.length - 1) ?? 0, edited)
-      : withProperty(isJsonObject(container) ? container : {}, token, edited);
+  if (last === undefined) return notApplicable('the whole document cannot be removed');
+  const parent = get(draft.value, path.slice(0, -1));
+  if (Array.isArray(parent)) {
+    const index = indexIn(last, parent.length - 1);
+    if (index === undefined) return notApplicable(`${format(path)} does not exist`);
+    parent.splice(index, 1);
+    return null;
   }
-  return { ok: true, value: edited };
+  if (!isMutableObject(parent) || !Object.hasOwn(parent, last)) return notApplicable(`${format(path)} does not exist`);
+  Reflect.deleteProperty(parent, last);
+  return null;
 }
 
-function editObject(parent: Json | undefined, key: string, value: Json | undefined): Json | undefined {
-  return isJsonObject(parent) ? withProperty(parent, key, value) : undefined;
-}
-
-function editList(
-  parent: readonly Json[],
-  token: string,
-  value: Json | undefined,
-  how: 'add' | 'replace' | 'remove',
-): Json | undefined {
-  const index =
-    token === '-' && how === 'add' ? parent.length : indexIn(token, parent.length - (how === 'add' ? 0 : 1));
-  if (index === undefined) return undefined;
-  return parent.toSpliced(index, how === 'add' ? 0 : 1, ...(value === undefined ? [] : [value]));
+/** Sets or inserts at a place whose parent exists. */
+function put(draft: Draft, path: Pointer, value: Mutable, how: 'add' | 'replace'): Problem | null {
+  const last = path.at(-1);
+  if (last === undefined) {
+    draft.value = value;
+    return null;
+  }
+  const parent = get(draft.value, path.slice(0, -1));
+  if (Array.isArray(parent)) {
+    const end = how === 'add' ? parent.length : parent.length - 1;
+    const index = last === '-' && how === 'add' ? parent.length : indexIn(last, end);
+    if (index === undefined) return notApplicable(`${format(path)} has no place`);
+    parent.splice(index, how === 'add' ? 0 : 1, value);
+    return null;
+  }
+  if (!isMutableObject(parent)) return notApplicable(`${format(path)} has no place`);
+  // Defined, not assigned: `__proto__` is a property like any other.
+  Object.defineProperty(parent, last, { value, enumerable: true, writable: true, configurable: true });
+  return null;
 }
 
 /** Digits without a leading zero, up to a maximum. */
@@ -151,10 +172,10 @@ function indexIn(token: string, max: number): number | undefined {
   return index <= max ? index : undefined;
 }
 
-function malformed(message: string): Patched {
+function malformed(message: string): Problem {
   return { ok: false, kind: 'malformed', message };
 }
 
-function notApplicable(message: string): Patched {
+function notApplicable(message: string): Problem {
   return { ok: false, kind: 'not-applicable', message };
 }

@@ -1,4 +1,4 @@
-import { equalJson, isJsonArray, isJsonObject, own, withProperty } from './json.ts';
+import { canonicalJson, isJsonArray, isJsonObject, own, withProperty } from './json.ts';
 import type { Patched } from './patch.ts';
 import type { Json, JsonObject } from './types.ts';
 
@@ -51,13 +51,19 @@ function mergeObjects(target: JsonObject, patch: JsonObject): JsonObject | undef
   if (directive === 'replace') return withProperty(patch, DIRECTIVE, undefined);
   if (directive !== undefined && directive !== 'merge')
     throw new BadPatch(`unknown $patch: ${JSON.stringify(directive)}`);
-  let result = target;
+  // A map, so that a patch of many keys costs no more than reading it.
+  const result = new Map(Object.entries(target));
+  const set = (key: string, value: Json | undefined): void => {
+    if (value === undefined) result.delete(key);
+    else result.set(key, value);
+  };
   for (const [key, value] of Object.entries(patch)) {
     if (value === undefined || key.startsWith('$')) continue;
-    result = withProperty(result, key, mergeValues(key, own(target, key), value));
+    set(key, mergeValues(key, own(target, key), value));
   }
-  for (const [key, value] of Object.entries(patch)) result = applyListDirective(result, key, value);
-  return retainKeys(result, own(patch, RETAIN_KEYS));
+  for (const [key, value] of Object.entries(patch)) applyListDirective(result, key, value);
+  retainKeys(result, own(patch, RETAIN_KEYS));
+  return Object.fromEntries(result);
 }
 
 function mergeValues(key: string, current: Json | undefined, patch: Json): Json | undefined {
@@ -71,7 +77,8 @@ function mergeValues(key: string, current: Json | undefined, patch: Json): Json 
 }
 
 function mergeSets(current: readonly Json[], patch: readonly Json[]): readonly Json[] {
-  return [...current, ...patch.filter((item) => !current.some((other) => equalJson(other, item)))];
+  const known = new Set(current.map(canonicalJson));
+  return [...current, ...patch.filter((item) => !known.has(canonicalJson(item)))];
 }
 
 function mergeLists(list: string, mergeKey: string, current: readonly Json[], patch: readonly Json[]): readonly Json[] {
@@ -95,37 +102,39 @@ function nameIn(list: string, mergeKey: string, item: Json): Json {
   return name;
 }
 
-function applyListDirective(result: JsonObject, key: string, value: Json | undefined): JsonObject {
-  if (!isJsonArray(value)) return result;
+function applyListDirective(result: Map<string, Json | undefined>, key: string, value: Json | undefined): void {
+  if (!isJsonArray(value)) return;
   if (key.startsWith(DELETE_FROM_SET)) {
     const list = key.slice(DELETE_FROM_SET.length);
-    const current = own(result, list);
-    if (!isJsonArray(current)) return result;
-    return withProperty(
-      result,
+    const current = result.get(list);
+    if (!isJsonArray(current)) return;
+    const gone = new Set(value.map(canonicalJson));
+    result.set(
       list,
-      current.filter((item) => !value.some((gone) => equalJson(gone, item))),
+      current.filter((item) => !gone.has(canonicalJson(item))),
     );
   }
   if (key.startsWith(ELEMENT_ORDER)) {
     const list = key.slice(ELEMENT_ORDER.length);
-    const current = own(result, list);
-    return isJsonArray(current) ? withProperty(result, list, inOrder(list, current, value)) : result;
+    const current = result.get(list);
+    if (isJsonArray(current)) result.set(list, inOrder(list, current, value));
   }
-  return result;
 }
 
 /** Entries that the order names come in that order; the others keep their place in front of the entry that they stood before. */
 function inOrder(list: string, items: readonly Json[], order: readonly Json[]): readonly Json[] {
   const mergeKey = MERGE_KEYS.get(list);
-  const nameOf = (item: Json): Json => (mergeKey === undefined ? item : (own(item, mergeKey) ?? null));
-  const rank = (item: Json): number => order.findIndex((entry) => equalJson(nameOf(entry), nameOf(item)));
-  const named = items.filter((item) => rank(item) >= 0).sort((a, b) => rank(a) - rank(b));
+  const nameOf = (item: Json): string => canonicalJson(mergeKey === undefined ? item : (own(item, mergeKey) ?? null));
+  // The first mention counts, so later ones are written first.
+  const ranks = new Map(order.map((entry, index) => [nameOf(entry), index] as const).reverse());
+  const ranked = items.map((item) => ({ item, rank: ranks.get(nameOf(item)) ?? -1 }));
+  const named = ranked.filter(({ rank }) => rank >= 0).sort((a, b) => a.rank - b.rank);
   let next = 0;
-  return items.map((item) => (rank(item) < 0 ? item : (named[next++] ?? item)));
+  return ranked.map(({ item, rank }) => (rank < 0 ? item : (named[next++]?.item ?? item)));
 }
 
-function retainKeys(object: JsonObject, keys: Json | undefined): JsonObject {
-  if (!isJsonArray(keys)) return object;
-  return Object.fromEntries(Object.entries(object).filter(([key]) => keys.includes(key)));
+function retainKeys(object: Map<string, Json | undefined>, keys: Json | undefined): void {
+  if (!isJsonArray(keys)) return;
+  const kept = new Set(keys);
+  for (const key of [...object.keys()]) if (!kept.has(key)) object.delete(key);
 }
