@@ -5,7 +5,7 @@ import { arbitraryCase, describeCase } from '../testing/index.ts';
 import { check } from './index.ts';
 
 const SEED = 20_260_102;
-const CASES = 600;
+const CASES = 300;
 
 /** The contract with a guard on every operand, option and loop that it draws. */
 function guardAll(contract: Contract, when: string): Contract {

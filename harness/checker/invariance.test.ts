@@ -5,7 +5,7 @@ import { arbitraryCase } from '../testing/index.ts';
 import type { SourcedEvent, TraceEvent } from '../trace/index.ts';
 import { check } from './index.ts';
 
-const CASES = Number(process.env['INVARIANCE_CASES'] ?? 500);
+const CASES = Number(process.env['INVARIANCE_CASES'] ?? 300);
 const SEED = 20_261_130;
 
 /** One end of an event, or both at one instant. */

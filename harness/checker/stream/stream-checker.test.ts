@@ -11,7 +11,7 @@ import { hasParents } from '../labels.ts';
 import { TERMS_MAX } from '../terms.ts';
 import { StreamChecker, type StreamFindings } from './index.ts';
 
-const CASES = Number(process.env['STREAM_CASES'] ?? 2_000);
+const CASES = Number(process.env['STREAM_CASES'] ?? 600);
 const SEED = 20_261_130;
 
 function stream(contract: Contract, trace: Trace): StreamFindings {
