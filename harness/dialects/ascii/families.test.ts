@@ -314,7 +314,7 @@ const CASES: readonly Case[] = [
 `,
     participants: 'ANNIE|BEN|CAT|DAVE',
     arrows: ['ANNIE ->BEN: HELLO', 'CAT ->DAVE: HELLO', 'DAVE ->ANNIE: BYE'],
-    said: ['ASC141', 'ASC125'],
+    said: ['ASC141', 'ASC125', 'ASC128'],
   },
   {
     family: 'rows off by one, arrows between the heads, local actions, payloads under arrows',

@@ -101,6 +101,7 @@ function readFrame(setting: Setting, corner: Corner): Frame | null {
   const keyword = canvas.text(top + 1, left + 1, tab - 1).trim();
   const first: FrameOperand = { ...headGuard(setting, corner, tab), row: top + 1 };
   claimBorders(canvas, corner, bottom);
+  reportOpenSide(setting, corner, bottom);
   canvas.claim(top + 1, left, tab, 'frame');
   claimTabFoot(canvas, corner, tab);
   const operands = [first, ...laterOperands(setting, corner, bottom)];
@@ -108,6 +109,21 @@ function readFrame(setting: Setting, corner: Corner): Frame | null {
     return { keyword, top, bottom, left, right, operands };
   }
   return { keyword, top, bottom, left, right, operands: [{ ...first, guard: referenceText(setting, corner, bottom) }] };
+}
+
+/** A right border that is not there, where nothing is drawn over it: the drawing may have been cut. */
+function reportOpenSide({ canvas, reports }: Setting, { top, right }: Corner, bottom: number): void {
+  for (let row = top + 2; row <= bottom; row++) {
+    if (
+      ![right - 1, right, right + 1].some(
+        (column) => !canvas.isBlank(row, column) && canvas.ownerAt(row, column) === 'frame',
+      )
+    ) {
+      if (!canvas.isBlank(row, right)) continue;
+      reports.add('ASC129', { row, from: right, to: right }, 'this frame has no right border here');
+      return;
+    }
+  }
 }
 
 /** In a frame without any row of its own the separator has taken the place of the tab's lower border. */

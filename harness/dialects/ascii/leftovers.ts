@@ -1,13 +1,15 @@
+import type { Bars } from './bars.ts';
 import type { Canvas, Chunk } from './canvas.ts';
 import { BORDER, HORIZONTAL, isHead } from './glyphs.ts';
 import type { Lifelines } from './lifelines.ts';
 import type { Reports } from './reports.ts';
 
 /** The title of a drawing: text above its heads, a blank row between. Everything else that is left is reported. */
-export function readLeftovers(canvas: Canvas, skeleton: Lifelines, reports: Reports): string | null {
+export function readLeftovers(canvas: Canvas, skeleton: Lifelines, bars: Bars, reports: Reports): string | null {
   const title = claimTitle(canvas, Math.min(...skeleton.lifelines.map(({ head }) => head.top)), reports);
   reportDecoration(canvas, skeleton.bodyTop, reports);
   const last = lastLine(canvas, skeleton);
+  reportHoles(canvas, skeleton, bars, reports);
   for (let row = 0; row < canvas.height; row++) {
     const isOutside = row >= skeleton.bodyBottom || row > last;
     for (const chunk of canvas.chunks(row)) report(canvas, chunk, isOutside, reports);
@@ -27,6 +29,30 @@ function claimTitle(canvas: Canvas, headTop: number, reports: Reports): string |
   if (last?.row === headTop - 1)
     reports.add('ASC141', last, `this text stands above the drawing; read as its title: ${quoted(title)}`);
   return title;
+}
+
+/** A lifeline, or the edge of a bar, that stops for one row, where nothing is drawn over it. */
+function reportHoles(
+  canvas: Canvas,
+  { lifelines, bodyTop, bodyBottom }: Lifelines,
+  bars: Bars,
+  reports: Reports,
+): void {
+  for (const lifeline of lifelines) {
+    for (let row = bodyTop + 1; row + 1 < bodyBottom; row++) {
+      const [from, to] = bars.extent(lifeline, row);
+      const isHole = (column: number): boolean =>
+        canvas.isBlank(row, column) &&
+        canvas.ownerAt(row - 1, column) === 'lifeline' &&
+        canvas.ownerAt(row + 1, column) === 'lifeline';
+      const isOpen = (column: number): boolean => canvas.isBlank(row, column);
+      const left = isHole(from) && isOpen(from - 1) && (from < to || isOpen(to + 1));
+      const right = from < to && isHole(to) && isOpen(to + 1);
+      if (!left && !right) continue;
+      const column = left ? from : to;
+      reports.add('ASC128', { row, from: column, to: column }, `the lifeline of ${lifeline.label} has a gap here`);
+    }
+  }
 }
 
 /** The last row on which a lifeline is drawn. */

@@ -406,6 +406,30 @@ describe('what cannot be read is refused at its row', () => {
 describe('what is doubtful is read, and said', () => {
   const NOTICES: readonly Refusal[] = [
     {
+      code: 'ASC128',
+      why: 'a lifeline with a gap',
+      text: body(
+        ...PLAIN,
+        ' │            │            │',
+        ' │                         │',
+        ' │            │            │',
+      ),
+      at: '7:15',
+    },
+    {
+      code: 'ASC129',
+      why: 'a frame whose right border is cut',
+      text: body(
+        ' │ ╔══════╤═══╪════════════╪═══╗',
+        ' │ ║ ALT  │  x│            │   ║',
+        ' │ ╟──────┘   │            │   ║',
+        ' │ ║          │───────────>│',
+        ' │ ╚══════════╪════════════╪═══╝',
+        ' │            │            │',
+      ),
+      at: '7:29',
+    },
+    {
       code: 'ASC118',
       why: 'a head at both ends',
       text: body(' │            │            │', ' │<──────────>│            │'),

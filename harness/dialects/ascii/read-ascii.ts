@@ -188,7 +188,7 @@ function readDrawing(canvas: Canvas, source: TextSource, reports: Reports): Diag
   const labels = readLabels({ canvas, skeleton, bars, reports }, arrows, loops);
   const delays = readDelays(canvas, columns, skeleton.bodyTop, skeleton.bodyBottom);
   const locals = readLocalTexts({ canvas, skeleton, bars, reports });
-  const title = readLeftovers(canvas, skeleton, reports);
+  const title = readLeftovers(canvas, skeleton, bars, reports);
   reportSwallowed(canvas, skeleton, reports);
   const messages = orderMessages([...arrows, ...loops], labels, reports);
   if (messages.length === 0)
