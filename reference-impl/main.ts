@@ -109,4 +109,6 @@ function greeting({ apiUrl, traceUrl }: Cluster): string {
   ].join('\n');
 }
 
+// The cluster runs on when nobody reads what it prints (`| head`), or there is no room for it.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 process.exitCode = await main();

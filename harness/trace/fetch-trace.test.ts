@@ -97,6 +97,22 @@ describe('fetchTrace', () => {
       says: /"text\/html", which is not a trace/,
     },
     {
+      name: 'bytes that are no text',
+      handler: (_request, response) => {
+        response.writeHead(200, NDJSON).end(Buffer.from([0x7b, 0xff, 0x7d]));
+      },
+      code: 'TRC204',
+      says: /no UTF-8/,
+    },
+    {
+      name: 'redirections without end',
+      handler: (request, response) => {
+        response.writeHead(302, { location: `${request.url ?? ''}x` }).end();
+      },
+      code: 'TRC201',
+      says: /redirect/,
+    },
+    {
       name: 'a connection that breaks in the middle',
       handler: (_request, response) => {
         response.writeHead(200, NDJSON).write(event(1), () => response.destroy());

@@ -214,7 +214,7 @@ async function fetchPage(target: Target, url: URL, options: FetchTraceOptions, s
       return fail(refusal);
     }
     if (response.body === null) return { kind: 'read', bytes: 0 };
-    return await readBody(response.body, sink, fail);
+    return await readBody(response.body, target.source, sink, fail);
   } catch (error) {
     if (timeout.aborted) return fail(timedOut(target.source, timeoutMs));
     if (options.signal?.aborted === true) return fail(interrupted(target.source));
@@ -224,19 +224,32 @@ async function fetchPage(target: Target, url: URL, options: FetchTraceOptions, s
 
 async function readBody(
   body: ReadableStream<Uint8Array>,
+  source: string,
   sink: PageSink,
   fail: (finding: Finding) => Page,
 ): Promise<Page> {
-  const decoder = new TextDecoder();
+  // Strict: a name whose bytes were replaced in silence would be another name.
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decode = (chunk?: Uint8Array): string | null => {
+    try {
+      return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
+    } catch {
+      return null;
+    }
+  };
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.byteLength;
     // Leaving the loop cancels the body, and with it the download.
     if (bytes > sink.bytesLeft) return fail(tooBig(sink.bytesLeft));
-    sink.reader.push(decoder.decode(chunk, { stream: true }));
-    if (sink.reader.isFull()) break;
+    const text = decode(chunk);
+    if (text === null) return fail(notUtf8(source));
+    sink.reader.push(text);
+    if (sink.reader.isFull()) return { kind: 'read', bytes };
   }
-  sink.reader.push(decoder.decode());
+  const rest = decode();
+  if (rest === null) return fail(notUtf8(source));
+  sink.reader.push(rest);
   return { kind: 'read', bytes };
 }
 
@@ -294,6 +307,12 @@ const tooBig = (bytes: number): Finding => ({
   hint: 'check a shorter run, or write the trace to a file',
 });
 
+const notUtf8 = (source: string): Finding => ({
+  code: 'TRC204',
+  message: `GET ${source} was answered with bytes that are no UTF-8`,
+  hint: 'JSON is UTF-8; is this the right URL?',
+});
+
 const CAUSE_HINTS: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'nothing listens there: is the system running, and is this its port?'],
   ['ENOTFOUND', 'the host is not known: is its name right?'],
@@ -303,27 +322,30 @@ const CAUSE_HINTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 function unreachable(source: string, error: unknown): Finding {
-  const code = causeCode(error);
+  const { code, message } = causeOf(error);
+  const why = code ?? message;
   return {
     code: 'TRC201',
-    message: `GET ${source} failed${code === null ? '' : ` (${code})`}`,
+    message: `GET ${source} failed${why === null ? '' : ` (${why})`}`,
     hint: CAUSE_HINTS.get(code ?? '') ?? 'is the system running, and is this its URL?',
   };
 }
 
 /**
- * The system's error code at the end of the chain of causes that fetch wraps it in. By shape, not by `instanceof`: the
+ * The system's error code (else what it says) at the end of the chain of causes that fetch wraps it in. By shape, not by `instanceof`: the
  * errors of fetch may belong to another realm than ours (a worker, a test runner).
  */
-function causeCode(error: unknown): string | null {
+function causeOf(error: unknown): { readonly code: string | null; readonly message: string | null } {
   let code: string | null = null;
+  let message: string | null = null;
   let current = error;
   for (let depth = 0; depth < 8 && typeof current === 'object' && current !== null; depth++) {
     if ('code' in current && typeof current.code === 'string') code = current.code;
+    if ('message' in current && typeof current.message === 'string' && current.message !== '') ({ message } = current);
     if ('errors' in current && Array.isArray(current.errors)) [current] = current.errors as readonly unknown[];
     else current = 'cause' in current ? current.cause : null;
   }
-  return code;
+  return { code, message };
 }
 
 const stillGrowing = (target: Target, options: PollTraceOptions): Diagnostic =>
