@@ -1,11 +1,12 @@
+import { tokenMatcher, type TokenType } from 'chevrotain';
 import { excerpt, type Finding } from './findings.ts';
 import type { StatementTokens } from './grammar.ts';
-import { isOf, type Token, type TokenType } from './lexer.ts';
+import type { Token } from './lexer.ts';
 import * as t from './tokens.ts';
 
 /** What is wrong with a statement that the grammar refused at `at`, in its author's words. */
 export function explain(text: string, statement: StatementTokens, at: Token): Finding {
-  const tokens = statement.tokens.filter((token) => !isOf(token, t.StatementEnd));
+  const tokens = statement.tokens.filter((token) => !tokenMatcher(token, t.StatementEnd));
   const first = tokens[0] ?? at;
   const from = first.startOffset;
   const last = tokens.at(-1);
@@ -42,7 +43,7 @@ interface Context {
 const endOf = (token: Token): number => token.startOffset + token.image.length;
 
 const is = (token: Token | undefined, ...types: readonly TokenType[]): boolean =>
-  token !== undefined && types.some((type) => isOf(token, type));
+  token !== undefined && types.some((type) => tokenMatcher(token, type));
 
 /** Tokens that are spelled like a word, but are not a name. */
 const isKeyword = (token: Token): boolean => /^[a-z]/i.test(token.image) && !is(token, t.Name, t.Label, t.BadName);
@@ -58,7 +59,7 @@ const keywordAsName = (word: string, offset: number): Finding => ({
 const letter = (word: string): string => word.charAt(0).toLowerCase();
 
 function explainBadName({ tokens, text }: Context): Finding | undefined {
-  const index = tokens.findIndex((token) => token.type === t.BadName);
+  const index = tokens.findIndex((token) => token.tokenType === t.BadName);
   const bad = tokens[index];
   const keyword = tokens[index - 1];
   if (bad === undefined || keyword === undefined) return undefined;
@@ -89,7 +90,7 @@ function explainBadName({ tokens, text }: Context): Finding | undefined {
 
 function explainNote({ tokens, from, shown, at }: Context): Finding | undefined {
   const [first, second] = tokens;
-  if (first?.type !== t.NoteWord) return undefined;
+  if (first?.tokenType !== t.NoteWord) return undefined;
   if (is(second, t.ArrowToken, t.Minus)) return keywordAsName(first.image, from);
   const name =
     tokens
@@ -111,7 +112,7 @@ function explainNote({ tokens, from, shown, at }: Context): Finding | undefined 
 
 function explainAutonumber({ tokens, from, shown }: Context): Finding | undefined {
   const [first, second] = tokens;
-  if (first?.type !== t.Autonumber) return undefined;
+  if (first?.tokenType !== t.Autonumber) return undefined;
   if (is(second, t.ArrowToken, t.Minus) && !/^\d/.test(tokens[2]?.image ?? '')) return keywordAsName(first.image, from);
   return {
     code: 'MER118',

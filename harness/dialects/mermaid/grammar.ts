@@ -1,7 +1,8 @@
+import { EmbeddedActionsParser, EOF, tokenMatcher, type TokenType } from 'chevrotain';
 import type { FragmentKind } from '../../diagram/index.ts';
 import { arrowOf } from './arrows.ts';
+import { type Token, tokenOf } from './lexer.ts';
 import type { Divider, Spelled, Statement } from './statements.ts';
-import { isOf, type Token, type TokenType } from './lexer.ts';
 import * as t from './tokens.ts';
 
 /** The tokens of one statement; `afterSemicolon`: it follows another one on its line. */
@@ -27,9 +28,17 @@ const DIVIDERS: readonly (readonly [TokenType, Divider])[] = [
   [t.Option, 'option'],
 ];
 
+/** Statements that are one token with a text in it. */
+const SINGLE_TEXTS: readonly (readonly [TokenType, 'title' | 'accessibility' | 'stray'])[] = [
+  [t.Title, 'title'],
+  [t.Accessibility, 'accessibility'],
+  [t.Stray, 'stray'],
+];
+
 /** Statements that end with themselves and need no line end. The number counts their tokens. */
 const SELF_ENDING: ReadonlyMap<TokenType, number> = new Map([
-  ...[t.Header, t.Title, t.Accessibility, t.Stray].map((type) => [type, 1] as const),
+  [t.Header, 1] as const,
+  ...SINGLE_TEXTS.map(([type]) => [type, 1] as const),
   ...[...OPENERS, ...DIVIDERS].map(([type]) => [type, 2] as const),
 ]);
 
@@ -41,198 +50,272 @@ export function* cutStatements(tokens: Iterable<Token>, length: number): Generat
   let current: Token[] = [];
   let afterSemicolon = false;
   for (const token of tokens) {
-    if (current[0]?.type === t.End && current.length === 1 && !isOf(token, t.ArrowToken)) {
+    if (current[0]?.tokenType === t.End && current.length === 1 && !tokenMatcher(token, t.ArrowToken)) {
       yield { tokens: current, afterSemicolon };
       current = [];
       afterSemicolon = false;
     }
-    const ends = isOf(token, t.StatementEnd);
+    const ends = tokenMatcher(token, t.StatementEnd);
     if (!ends || current.length > 0) current.push(token);
-    const wanted = SELF_ENDING.get(current[0]?.type ?? t.StatementEnd);
+    const wanted = SELF_ENDING.get(current[0]?.tokenType ?? t.StatementEnd);
     if (!ends && current.length !== wanted) continue;
     if (current.length > 0) yield { tokens: current, afterSemicolon };
     current = [];
     afterSemicolon = token.image === ';';
   }
   if (current.length === 0) return;
-  if (current[0]?.type === t.End && current.length === 1) {
+  if (current[0]?.tokenType === t.End && current.length === 1) {
     yield { tokens: current, afterSemicolon };
     return;
   }
   // Mermaid lets the end of the text end a statement whose line end was swallowed by a blank.
-  yield { tokens: [...current, { type: t.StatementEnd, image: '', startOffset: length }], afterSemicolon };
+  yield { tokens: [...current, tokenOf(t.StatementEnd, '', length)], afterSemicolon };
 }
 
 const spelled = (token: Token): Spelled => ({ text: token.image.trim(), offset: token.startOffset });
 
-/** Reads the tokens of one statement from left to right; the first one that does not fit is remembered, and nothing is read then. */
-class Cursor {
-  readonly #tokens: readonly Token[];
-  #next = 0;
-  #misfit: Token | null = null;
-
-  constructor(tokens: readonly Token[]) {
-    this.#tokens = tokens;
-  }
-
-  /** Takes a token that must be there. */
-  take(type: TokenType): Token {
-    const token = this.#peek();
-    if (this.#misfit === null && this.#next < this.#tokens.length && isOf(token, type)) this.#next += 1;
-    else this.#misfit ??= token;
-    return token;
-  }
-
-  /** Takes a token that may be there. */
-  takeIf(type: TokenType): Token | null {
-    if (this.#misfit !== null || this.#next >= this.#tokens.length || !isOf(this.#peek(), type)) return null;
-    return this.take(type);
-  }
-
-  /** The first token that did not fit. */
-  misfit(): Token | null {
-    if (this.#misfit !== null) return this.#misfit;
-    return this.#next < this.#tokens.length ? this.#peek() : null;
-  }
-
-  #peek(): Token {
-    const token = this.#tokens[this.#next] ?? this.#tokens.at(-1);
-    if (token === undefined) throw new Error('a statement has no tokens, but statements are cut where tokens are');
-    return token;
-  }
-}
-
-/** The rule of each token that begins a statement. Blocks are not nested here: nesting is unbounded, and a rule per level would recurse. */
-type StatementRule = (first: Token, cursor: Cursor) => Statement;
-
-function participant(keyword: Token, cursor: Cursor): Extract<Statement, { readonly kind: 'participant' }> {
-  const name = cursor.take(t.Name);
-  const metadata = cursor.takeIf(t.Metadata);
-  const label = cursor.takeIf(t.As) === null ? null : cursor.take(t.Label).image;
-  cursor.take(t.StatementEnd);
-  return {
-    kind: 'participant',
-    offset: keyword.startOffset,
-    name: spelled(name),
-    actor: keyword.type === t.ActorWord,
-    label,
-    metadata:
-      metadata === null ? null : { text: metadata.image.slice(2, -1), offset: metadata.startOffset + '@{'.length },
-    created: false,
-  };
-}
-
-function destroy({ startOffset }: Token, cursor: Cursor): Statement {
-  const name = cursor.take(t.Name);
-  cursor.take(t.StatementEnd);
-  return { kind: 'destroy', offset: startOffset, name: spelled(name) };
-}
-
-/** Mermaid also reads `create destroy X`, and creates X. */
-function create({ startOffset: offset }: Token, cursor: Cursor): Statement {
-  const destroyed = cursor.takeIf(t.Destroy);
-  const keyword = destroyed ?? cursor.takeIf(t.ActorWord) ?? cursor.take(t.ParticipantWord);
-  if (destroyed === null) return { ...participant(keyword, cursor), offset, created: true };
-  const name = spelled(cursor.take(t.Name));
-  cursor.take(t.StatementEnd);
-  return { kind: 'participant', offset, name, actor: false, label: null, metadata: null, created: true };
-}
-
-function message(from: Token, cursor: Cursor): Statement {
-  const circle = cursor.takeIf(t.Central);
-  const arrow = cursor.take(t.ArrowToken);
-  // Mermaid has no rule for a bar beside a central connection.
-  const bar = circle === null ? (cursor.takeIf(t.Plus) ?? cursor.takeIf(t.Minus)) : null;
-  if (bar === null) cursor.takeIf(t.Central);
-  const to = cursor.take(t.Name);
-  const text = cursor.take(t.Text);
-  cursor.take(t.StatementEnd);
-  return {
-    kind: 'message',
-    offset: from.startOffset,
-    from: spelled(from),
-    to: spelled(to),
-    arrow: arrowOf(arrow.type === t.ArrowToken ? arrow.image : '->'),
-    text: text.image.slice(1),
-    bar: bar === null ? null : bar.type === t.Plus ? '+' : '-',
-    gluedCircle: circle !== null && circle.startOffset === endOf(from) && !/\s$/.test(from.image),
-  };
-}
-
 const endOf = ({ startOffset, image }: Token): number => startOffset + image.length;
 
-function note({ startOffset: offset }: Token, cursor: Cursor): Statement {
-  const placement = placementAt(cursor);
-  const participants = [spelled(cursor.take(t.Name))];
-  if (placement === 'over' && cursor.takeIf(t.Comma) !== null) participants.push(spelled(cursor.take(t.Name)));
-  const text = cursor.take(t.Text);
-  cursor.take(t.StatementEnd);
-  return { kind: 'note', offset, placement, participants, text: text.image.slice(1) };
+type Alternatives<T> = { readonly ALT: () => T }[];
+type Participant = Extract<Statement, { readonly kind: 'participant' }>;
+
+/**
+ * Reads one statement. The next token alone always says what follows. Blocks are not nested here: nesting is unbounded, and a rule per
+ * level would recurse. Alternatives that a message meets are made once, since making them costs more than choosing one.
+ */
+export class StatementParser extends EmbeddedActionsParser {
+  /** `validate`: whether Chevrotain looks for mistakes in the grammar, which a test asks for once, and no reader must wait for. */
+  constructor({ validate }: { readonly validate: boolean }) {
+    super([...t.VOCABULARY], { recoveryEnabled: false, maxLookahead: 1, skipValidations: !validate });
+    this.performSelfAnalysis();
+  }
+
+  /** A statement, with nothing behind it; null if the tokens make none. */
+  readonly statement = this.RULE(
+    'statement',
+    (): Statement | null => {
+      const statement = this.OR(this.#statements);
+      this.CONSUME(EOF);
+      return statement;
+    },
+    { recoveryValueFunc: () => null },
+  );
+
+  readonly #participant = this.RULE('participant', (): Participant => {
+    const keyword = this.OR([{ ALT: () => this.CONSUME(t.ParticipantWord) }, { ALT: () => this.CONSUME(t.ActorWord) }]);
+    const name = this.CONSUME(t.Name);
+    const metadata = this.OPTION((): Spelled => {
+      const { image, startOffset } = this.CONSUME(t.Metadata);
+      return { text: image.slice(2, -1), offset: startOffset + '@{'.length };
+    });
+    const label = this.OPTION1(() => {
+      this.CONSUME(t.As);
+      return this.CONSUME(t.Label).image;
+    });
+    this.CONSUME(t.StatementEnd);
+    return {
+      kind: 'participant',
+      offset: keyword.startOffset,
+      name: spelled(name),
+      actor: keyword.tokenType === t.ActorWord,
+      label: label ?? null,
+      metadata: metadata ?? null,
+      created: false,
+    };
+  });
+
+  readonly #destroy = this.RULE('destroy', (): Extract<Statement, { readonly kind: 'destroy' }> => {
+    const offset = this.CONSUME(t.Destroy).startOffset;
+    const name = this.CONSUME(t.Name);
+    this.CONSUME(t.StatementEnd);
+    return { kind: 'destroy', offset, name: spelled(name) };
+  });
+
+  /** Mermaid also reads `create destroy X`, and creates X. */
+  readonly #create = this.RULE('create', (): Statement => {
+    const offset = this.CONSUME(t.Create).startOffset;
+    return this.OR<Participant>([
+      { ALT: () => ({ ...this.SUBRULE(this.#participant), offset, created: true }) },
+      {
+        ALT: () => {
+          const { name } = this.SUBRULE(this.#destroy);
+          return { kind: 'participant', offset, name, actor: false, label: null, metadata: null, created: true };
+        },
+      },
+    ]);
+  });
+
+  readonly #message = this.RULE('message', (): Statement => {
+    const from = this.CONSUME(t.Name);
+    const { circle, arrow, bar } = this.OR(this.#arrows);
+    const to = this.CONSUME1(t.Name);
+    const text = this.CONSUME(t.Text);
+    this.CONSUME(t.StatementEnd);
+    // While Chevrotain learns the grammar, tokens are placeholders.
+    return this.ACTION(() => ({
+      kind: 'message',
+      offset: from.startOffset,
+      from: spelled(from),
+      to: spelled(to),
+      arrow: arrowOf(arrow.image),
+      text: text.image.slice(1),
+      bar,
+      gluedCircle: circle !== null && circle.startOffset === endOf(from) && !/\s$/.test(from.image),
+    }));
+  });
+
+  /** The arrow of a message. Mermaid has no rule for a bar beside a central connection. */
+  readonly #arrows: Alternatives<{ circle: Token | null; arrow: Token; bar: '+' | '-' | null }> = [
+    {
+      ALT: () => {
+        const arrow = this.CONSUME(t.ArrowToken);
+        return { circle: null, arrow, bar: this.OPTION(this.#receiverSign) ?? null };
+      },
+    },
+    {
+      ALT: () => {
+        const circle = this.CONSUME(t.Central);
+        const arrow = this.CONSUME1(t.ArrowToken);
+        this.OPTION1(() => this.CONSUME1(t.Central));
+        return { circle, arrow, bar: null };
+      },
+    },
+  ];
+
+  readonly #receiverSign = (): '+' | '-' | null =>
+    this.OR1<'+' | '-' | null>([
+      { ALT: () => (this.CONSUME(t.Plus), '+') },
+      { ALT: () => (this.CONSUME(t.Minus), '-') },
+      { ALT: () => (this.CONSUME2(t.Central), null) },
+    ]);
+
+  readonly #note = this.RULE('note', (): Statement => {
+    const offset = this.CONSUME(t.NoteWord).startOffset;
+    const { placement, participants } = this.OR<
+      Pick<Extract<Statement, { kind: 'note' }>, 'placement' | 'participants'>
+    >([
+      {
+        ALT: () => {
+          this.CONSUME(t.LeftOf);
+          return { placement: 'left', participants: [spelled(this.CONSUME(t.Name))] };
+        },
+      },
+      {
+        ALT: () => {
+          this.CONSUME(t.RightOf);
+          return { placement: 'right', participants: [spelled(this.CONSUME1(t.Name))] };
+        },
+      },
+      {
+        ALT: () => {
+          this.CONSUME(t.Over);
+          const first = spelled(this.CONSUME2(t.Name));
+          const second = this.OPTION(() => {
+            this.CONSUME(t.Comma);
+            return spelled(this.CONSUME3(t.Name));
+          });
+          return { placement: 'over', participants: second === undefined ? [first] : [first, second] };
+        },
+      },
+    ]);
+    const text = this.CONSUME(t.Text);
+    this.CONSUME(t.StatementEnd);
+    return { kind: 'note', offset, placement, participants, text: text.image.slice(1) };
+  });
+
+  readonly #bar = this.RULE('bar', (): Statement => {
+    const keyword = this.OR([{ ALT: () => this.CONSUME(t.Activate) }, { ALT: () => this.CONSUME(t.Deactivate) }]);
+    const name = this.CONSUME(t.Name);
+    this.CONSUME(t.StatementEnd);
+    return { kind: 'bar', offset: keyword.startOffset, on: keyword.tokenType === t.Activate, name: spelled(name) };
+  });
+
+  readonly #link = this.RULE('link', (): Statement => {
+    const keyword = this.OR(
+      [t.Link, t.Links, t.Properties, t.Details].map((type) => ({ ALT: () => this.CONSUME(type) })),
+    );
+    const name = this.CONSUME(t.Name);
+    this.CONSUME(t.Text);
+    this.CONSUME(t.StatementEnd);
+    return { kind: 'mention', offset: keyword.startOffset, name: spelled(name) };
+  });
+
+  readonly #autonumber = this.RULE('autonumber', (): Statement => {
+    const offset = this.CONSUME(t.Autonumber).startOffset;
+    this.OPTION(() => {
+      this.OR([
+        { ALT: () => this.CONSUME(t.Off) },
+        {
+          ALT: () => {
+            this.CONSUME(t.Numeral);
+            this.OPTION1(() => this.CONSUME1(t.Numeral));
+          },
+        },
+      ]);
+    });
+    this.CONSUME(t.StatementEnd);
+    return { kind: 'nothing', offset };
+  });
+
+  readonly #open = this.RULE('open', (): Statement => {
+    const { offset, block } = this.OR(this.#openers);
+    return { kind: 'open', offset, block, label: this.CONSUME(t.Label).image };
+  });
+
+  readonly #openers: Alternatives<{ offset: number; block: FragmentKind | 'box' }> = OPENERS.map(([type, block]) => ({
+    ALT: () => ({ offset: this.CONSUME(type).startOffset, block }),
+  }));
+
+  readonly #divide = this.RULE('divide', (): Statement => {
+    const { offset, divider } = this.OR(this.#dividers);
+    return { kind: 'divide', offset, divider, label: this.CONSUME(t.Label).image };
+  });
+
+  readonly #dividers: Alternatives<{ offset: number; divider: Divider }> = DIVIDERS.map(([type, divider]) => ({
+    ALT: () => ({ offset: this.CONSUME(type).startOffset, divider }),
+  }));
+
+  /** A statement of one token. */
+  readonly #single = this.RULE('single', (): Statement => this.OR(this.#singles));
+
+  readonly #singles: Alternatives<Statement> = [
+    { ALT: () => ({ kind: 'end', offset: this.CONSUME(t.End).startOffset }) },
+    { ALT: () => ({ kind: 'header', offset: this.CONSUME(t.Header).startOffset }) },
+    ...SINGLE_TEXTS.map(([type, kind]) => ({
+      ALT: (): Statement => {
+        const { startOffset: offset, image: text } = this.CONSUME(type);
+        return { kind, offset, text };
+      },
+    })),
+  ];
+
+  readonly #statements: Alternatives<Statement> = [
+    { ALT: () => this.SUBRULE(this.#message) },
+    { ALT: () => this.SUBRULE(this.#participant) },
+    { ALT: () => this.SUBRULE(this.#create) },
+    { ALT: () => this.SUBRULE(this.#destroy) },
+    { ALT: () => this.SUBRULE(this.#note) },
+    { ALT: () => this.SUBRULE(this.#bar) },
+    { ALT: () => this.SUBRULE(this.#link) },
+    { ALT: () => this.SUBRULE(this.#autonumber) },
+    { ALT: () => this.SUBRULE(this.#open) },
+    { ALT: () => this.SUBRULE(this.#divide) },
+    { ALT: () => this.SUBRULE(this.#single) },
+  ];
 }
 
-function placementAt(cursor: Cursor): 'left' | 'right' | 'over' {
-  if (cursor.takeIf(t.LeftOf) !== null) return 'left';
-  if (cursor.takeIf(t.RightOf) !== null) return 'right';
-  cursor.take(t.Over);
-  return 'over';
-}
-
-function bar(keyword: Token, cursor: Cursor): Statement {
-  const name = cursor.take(t.Name);
-  cursor.take(t.StatementEnd);
-  return { kind: 'bar', offset: keyword.startOffset, on: keyword.type === t.Activate, name: spelled(name) };
-}
-
-function link({ startOffset: offset }: Token, cursor: Cursor): Statement {
-  const name = cursor.take(t.Name);
-  cursor.take(t.Text);
-  cursor.take(t.StatementEnd);
-  return { kind: 'mention', offset, name: spelled(name) };
-}
-
-function autonumber({ startOffset: offset }: Token, cursor: Cursor): Statement {
-  if (cursor.takeIf(t.Off) === null && cursor.takeIf(t.Numeral) !== null) cursor.takeIf(t.Numeral);
-  cursor.take(t.StatementEnd);
-  return { kind: 'nothing', offset };
-}
-
-const opening =
-  (block: FragmentKind | 'box'): StatementRule =>
-  ({ startOffset: offset }, cursor) => ({ kind: 'open', offset, block, label: cursor.take(t.Label).image });
-
-const dividing =
-  (divider: Divider): StatementRule =>
-  ({ startOffset: offset }, cursor) => ({ kind: 'divide', offset, divider, label: cursor.take(t.Label).image });
-
-const RULES: ReadonlyMap<TokenType, StatementRule> = new Map<TokenType, StatementRule>([
-  [t.ParticipantWord, participant],
-  [t.ActorWord, participant],
-  [t.Create, create],
-  [t.Destroy, destroy],
-  [t.Name, message],
-  [t.NoteWord, note],
-  [t.Activate, bar],
-  [t.Deactivate, bar],
-  ...[t.Link, t.Links, t.Properties, t.Details].map((type) => [type, link] as const),
-  [t.Autonumber, autonumber],
-  ...OPENERS.map(([type, block]) => [type, opening(block)] as const),
-  ...DIVIDERS.map(([type, divider]) => [type, dividing(divider)] as const),
-  [t.Title, ({ startOffset: offset, image: text }) => ({ kind: 'title', offset, text })],
-  [t.End, ({ startOffset: offset }) => ({ kind: 'end', offset })],
-  [t.Header, ({ startOffset: offset }) => ({ kind: 'header', offset })],
-  [t.Accessibility, ({ startOffset: offset, image: text }) => ({ kind: 'accessibility', offset, text })],
-  [t.Stray, ({ startOffset: offset, image: text }) => ({ kind: 'stray', offset, text })],
-]);
+/** Made for the first statement: a document without Mermaid need not wait for it. */
+let parser: StatementParser | undefined;
 
 /** The statement that the tokens make, or the token at which they make none. */
 export function parseStatement(tokens: readonly Token[]): Statement | { readonly kind: 'unread'; readonly at: Token } {
-  const [first] = tokens;
-  if (first === undefined) throw new Error('a statement has no tokens, but statements are cut where tokens are');
-  const rule = RULES.get(first.type);
-  if (rule === undefined) return { kind: 'unread', at: first };
-  const cursor = new Cursor(tokens);
-  cursor.take(first.type);
-  const statement = rule(first, cursor);
-  const misfit = cursor.misfit();
-  return misfit === null ? statement : { kind: 'unread', at: misfit };
+  parser ??= new StatementParser({ validate: false });
+  // A copy: the parser marks the end of its input by tokens of its own behind it.
+  parser.input = [...tokens];
+  const statement = parser.statement();
+  if (statement !== null) return statement;
+  const [error] = parser.errors;
+  const last = tokens.at(-1);
+  if (error === undefined || last === undefined) throw new Error('the parser refused a statement without an error');
+  return { kind: 'unread', at: error.token.tokenType === EOF ? last : error.token };
 }

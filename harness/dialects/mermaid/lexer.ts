@@ -1,14 +1,14 @@
-/** What a token is. `as`: what it says to the grammar, where several modes spell the same thing differently. */
-export interface TokenType {
-  readonly name: string;
-  readonly as?: TokenType;
-}
+import type { IToken, TokenType } from 'chevrotain';
 
-/** A piece of the prepared text. */
-export interface Token {
-  readonly type: TokenType;
-  readonly image: string;
-  readonly startOffset: number;
+/** A piece of the prepared text: what Chevrotain's parser looks at, and nothing more. */
+export type Token = Readonly<Pick<IToken, 'image' | 'startOffset' | 'tokenType' | 'tokenTypeIdx'>>;
+
+/** A token of a type, as Chevrotain's parser takes it. Its own `createTokenInstance` fills six more fields, at every token. */
+export function tokenOf(tokenType: TokenType, image: string, startOffset: number): Token {
+  const { tokenTypeIdx } = tokenType;
+  if (tokenTypeIdx === undefined)
+    throw new Error(`the token type ${tokenType.name} has no index: createToken gives one`);
+  return { image, startOffset, tokenType, tokenTypeIdx };
 }
 
 /** Finds where a token that begins at `offset` ends, or -1; it may be empty only where it ends its mode. */
@@ -34,9 +34,6 @@ export function matching(pattern: RegExp): Match {
   };
 }
 
-/** Whether a token is of a type, by itself or by what it says to the grammar. */
-export const isOf = ({ type }: Token, wanted: TokenType): boolean => type === wanted || type.as === wanted;
-
 /** A comment, with the token before it: the end of a text that a comment cuts off looks like any other. */
 export interface Comment extends Token {
   readonly after: Token | null;
@@ -53,7 +50,10 @@ function rulesByCode<Mode extends string>(rules: readonly Rule<Mode>[]): readonl
   });
 }
 
-/** A lexer with modes in which the first rule that matches wins, not the longest. */
+/**
+ * A lexer with modes; Chevrotain's own tries every pattern of a mode at every token, and took ten times as long as its parser. Here
+ * the characters that a rule can begin with are known, and the first rule that matches wins, not the longest.
+ */
 export class Lexer<Mode extends string> {
   readonly #rules: ReadonlyMap<Mode, readonly (readonly Rule<Mode>[])[]>;
   readonly #first: Mode;
@@ -66,16 +66,21 @@ export class Lexer<Mode extends string> {
   /** Cuts a text into tokens, comments aside; every mode must have a rule for every character. One by one: a text may be long. */
   *tokenize(text: string, comments: Comment[]): Generator<Token, void, undefined> {
     const modes: Mode[] = [this.#first];
+    let rules = this.#rulesOf(this.#first);
     let after: Token | null = null;
     for (let offset = 0; offset < text.length;) {
-      const mode = modes.at(-1) ?? this.#first;
-      const found = this.#match(mode, text, offset);
-      if (found === null) throw new Error(`the mode ${mode} of the lexer has no rule for a character`);
-      const { rule, end } = found;
+      let end = -1;
+      let rule: Rule<Mode> | undefined;
+      for (rule of rules[Math.min(text.charCodeAt(offset), CODES)] ?? []) {
+        end = rule.match(text, offset);
+        if (end !== -1) break;
+      }
+      if (rule === undefined || end === -1) throw new Error('a mode of the lexer has no rule for a character');
       if (rule.pop) modes.pop();
       if (rule.push !== null) modes.push(rule.push);
+      if (rule.pop || rule.push !== null) rules = this.#rulesOf(modes.at(-1) ?? this.#first);
       if (rule.fate !== 'skipped') {
-        const token = { type: rule.type, image: text.slice(offset, end), startOffset: offset };
+        const token = tokenOf(rule.type, text.slice(offset, end), offset);
         if (rule.fate === 'comment') comments.push({ ...token, after });
         else yield (after = token);
       }
@@ -83,11 +88,7 @@ export class Lexer<Mode extends string> {
     }
   }
 
-  #match(mode: Mode, text: string, offset: number): { readonly rule: Rule<Mode>; readonly end: number } | null {
-    for (const rule of this.#rules.get(mode)?.[Math.min(text.charCodeAt(offset), CODES)] ?? []) {
-      const end = rule.match(text, offset);
-      if (end !== -1) return { rule, end };
-    }
-    return null;
+  #rulesOf(mode: Mode): readonly (readonly Rule<Mode>[])[] {
+    return this.#rules.get(mode) ?? [];
   }
 }

@@ -1,5 +1,6 @@
+import { createToken, type TokenType } from 'chevrotain';
 import { ARROW_PATTERN } from './arrows.ts';
-import { type Comment, Lexer, type Match, matching, type Rule, type Token, type TokenType } from './lexer.ts';
+import { type Comment, Lexer, type Match, matching, type Rule, type Token } from './lexer.ts';
 
 /**
  * The lexer, rule for rule that of Mermaid 11: in each mode the first rule that matches wins, not the longest; keywords come before
@@ -14,6 +15,7 @@ interface Options {
   readonly push?: Mode;
   readonly pop?: true;
   readonly fate?: 'comment' | 'skipped';
+  /** What it says to the grammar, where several modes spell the same thing differently. */
   readonly as?: TokenType;
   readonly starts?: string;
 }
@@ -23,7 +25,7 @@ const ruleOf = new Map<TokenType, Rule<Mode>>();
 
 function token(name: string, pattern: RegExp | Match, options: Options = {}): TokenType {
   const { push = null, pop = false, fate = 'token', as, starts = null } = options;
-  const type: TokenType = { name, ...(as === undefined ? {} : { as }) };
+  const type = createToken({ name, ...(as === undefined ? {} : { categories: as }) });
   const match = typeof pattern === 'function' ? pattern : matching(pattern);
   ruleOf.set(type, { type, match, starts, fate, pop, push });
   return type;
@@ -43,7 +45,13 @@ const Blank = token('Blank', /\s+/y, { fate: 'skipped' });
 const SameLineBlank = token('SameLineBlank', /[^\S\n]+/y, { fate: 'skipped' });
 const HashComment = token('HashComment', /#[^\n]*/y, { fate: 'comment', starts: '#' });
 const PercentComment = token('PercentComment', /%(?!\{)[^\n]*/y, { fate: 'comment', starts: '%' });
-const LetterComment = token('LetterComment', /[^}]%%[^\n]*/y, { fate: 'comment' });
+// It can begin with any letter, so it is tried at every token: the two characters are looked at before the pattern is.
+const letterComment = matching(/[^}]%%[^\n]*/y);
+const LetterComment = token(
+  'LetterComment',
+  (text, offset) => (text.startsWith('%%', offset + 1) ? letterComment(text, offset) : -1),
+  { fate: 'comment' },
+);
 
 export const Numeral = token('Numeral', /(?:\d+(?:\.\d{1,2})?|\.\d{1,2})(?=[ \n])/y, { starts: '0123456789.' });
 export const Box = keyword('Box', 'box', { push: 'label' });
@@ -91,7 +99,7 @@ export const Minus = token('Minus', /-/y, { starts: '-' });
 export const Stray = token('Stray', /[^]/y);
 
 /** The `@{ … }` after a declared name. */
-export const Metadata: TokenType = { name: 'Metadata' };
+export const Metadata = createToken({ name: 'Metadata' });
 // Mermaid 11 refuses a dash or = in it and a blank behind it (see MER171).
 const NameBeforeMetadata = token('NameBeforeMetadata', matchNameBeforeMetadata, { as: Name });
 const MetadataBeforeAs = token('MetadataBeforeAs', /@\{[^}]+\}(?=\s+as\s)/iy, {
@@ -199,6 +207,9 @@ const lexer = new Lexer<Mode>(
   ],
   'statement',
 );
+
+/** The types of all tokens, for the grammar. */
+export const VOCABULARY: readonly TokenType[] = [Metadata, ...new Set(Object.values(MODES).flat())];
 
 /** Cuts a prepared text into tokens, and collects the comments that Mermaid skips, which may be an author's accident. */
 export const tokenize = (text: string, comments: Comment[]): Iterable<Token> => lexer.tokenize(text, comments);

@@ -1,6 +1,7 @@
+import { tokenMatcher } from 'chevrotain';
 import type { Participant } from '../../diagram/index.ts';
 import { excerpt, type Findings } from './findings.ts';
-import { type Comment, isOf } from './lexer.ts';
+import type { Comment } from './lexer.ts';
 import type { Spelled, Statement } from './statements.ts';
 import * as t from './tokens.ts';
 
@@ -13,7 +14,7 @@ const looksLikeMessage = (text: string): boolean => MESSAGE_LIKE.test(text.slice
 /** Warns of comments that swallow what their author may have meant: the end of a text, or a whole message. */
 export function warnOfComments(comments: readonly Comment[], findings: Findings): void {
   for (const { image, startOffset, after } of comments) {
-    const isText = after !== null && (isOf(after, t.Text) || isOf(after, t.Label));
+    const isText = after !== null && (tokenMatcher(after, t.Text) || tokenMatcher(after, t.Label));
     if (image.startsWith('#') && isText && after.startOffset + after.image.length === startOffset) {
       findings.warning({
         code: 'MER151',

@@ -54,20 +54,20 @@ const PLANTS: readonly Plant[] = [
   plant(
     'a circle goes with a bar',
     'grammar.ts',
-    'const bar = circle === null ?',
-    'const bar = circle !== undefined ?',
+    'this.OPTION1(() => this.CONSUME1(t.Central));',
+    'this.OPTION1(() => this.OR2([{ ALT: () => this.CONSUME1(t.Plus) }, { ALT: () => this.CONSUME1(t.Central) }]));',
   ),
   plant(
     'a note stands over three',
     'grammar.ts',
-    "if (placement === 'over' && cursor.takeIf(t.Comma) !== null)",
-    'while (cursor.takeIf(t.Comma) !== null)',
+    'return spelled(this.CONSUME3(t.Name));',
+    'const name = spelled(this.CONSUME3(t.Name)); this.MANY(() => (this.CONSUME1(t.Comma), this.CONSUME4(t.Name))); return name;',
   ),
   plant(
     'end needs a line end',
     'grammar.ts',
-    'current.length === 1 && !isOf(token, t.ArrowToken)',
-    'current.length === 1 && isOf(token, t.StatementEnd)',
+    'current.length === 1 && !tokenMatcher(token, t.ArrowToken)',
+    'current.length === 1 && tokenMatcher(token, t.StatementEnd)',
   ),
   plant('else divides a par', 'build.ts', "['par', 'and']", "['par', 'else']"),
   plant(
