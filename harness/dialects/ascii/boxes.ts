@@ -40,7 +40,11 @@ const GROUP_TITLE_ROWS_MAX = 4;
 /** A box with boxes in it is drawn around participants, and names none itself. */
 function withoutGroups(boxes: readonly Box[]): Box[] {
   const byRow = new Map<number, Box[]>();
-  for (const box of boxes) byRow.set(box.top, [...(byRow.get(box.top) ?? []), box]);
+  for (const box of boxes) {
+    const row = byRow.get(box.top);
+    if (row === undefined) byRow.set(box.top, [box]);
+    else row.push(box);
+  }
   return boxes.filter((outer) => {
     for (let row = outer.top + 1; row <= outer.top + GROUP_TITLE_ROWS_MAX && row < outer.bottom; row++) {
       const inner = byRow.get(row) ?? [];

@@ -73,6 +73,10 @@ export function readDrawnFrames(
       column = found.right;
     }
   }
+  if (budget.steps <= 0) {
+    const cells = { row: bodyTop, from: 0, to: 0 };
+    reports.add('ASC133', cells, 'there are too many corners here to find the frames among them');
+  }
   return frames;
 }
 

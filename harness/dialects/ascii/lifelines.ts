@@ -45,9 +45,10 @@ function skeletonOf(canvas: Canvas, heads: readonly Head[], icons: readonly Icon
   const later = heads.filter((head) => head.top > bandBottom);
   const noteHeads: Head[] = [];
   let bodyBottom = footerOfIcons(canvas, icons, found, bandBottom);
-  later.forEach((head, index) => {
+  const lowest = lowestByLabel(later);
+  later.forEach((head) => {
     if (found.some((lifeline) => isFooterOf(head, lifeline))) bodyBottom = Math.min(bodyBottom, head.top);
-    else if (isCreated(head, later.slice(index + 1), icons, canvas)) {
+    else if (isCreated(head, lowest.get(labelOf(head)) ?? [], icons, canvas)) {
       found.push(toLifeline(canvas, head, columns, true));
       bodyBottom = Math.min(bodyBottom, footerOfIcons(canvas, icons, found, head.bottom));
     } else noteHeads.push(head);
@@ -136,12 +137,26 @@ const isFooterOf = (head: Head, lifeline: Lifeline): boolean =>
   lifeline.column <= head.right &&
   head.tee === null;
 
+/** A footer is among the last that carry its name. */
+const NAMESAKES_MAX = 16;
+
+function lowestByLabel(heads: readonly Head[]): ReadonlyMap<string, readonly Head[]> {
+  const found = new Map<string, Head[]>();
+  for (const head of heads.toReversed()) {
+    const label = labelOf(head);
+    const namesakes = found.get(label) ?? [];
+    if (namesakes.length < NAMESAKES_MAX) namesakes.push(head);
+    found.set(label, namesakes);
+  }
+  return found;
+}
+
 /** A head further down names somebody new if a lifeline leaves it, if it is an icon, or if a footer names him again. */
-function isCreated(head: Head, later: readonly Head[], icons: readonly Icon[], canvas: Canvas): boolean {
+function isCreated(head: Head, namesakes: readonly Head[], icons: readonly Icon[], canvas: Canvas): boolean {
   if (head.tee !== null || head.kind !== 'participant') return true;
   const label = labelOf(head);
   return (
-    later.some((other) => labelOf(other) === label && other.left <= head.right && other.right >= head.left) ||
+    namesakes.some((other) => other.top > head.top && other.left <= head.right && other.right >= head.left) ||
     icons.some(
       (icon) =>
         icon.top > head.bottom && icon.left <= head.right && icon.right >= head.left && nameIs(canvas, icon, label),

@@ -386,6 +386,11 @@ describe('what cannot be read is refused at its row', () => {
     expect(found('x'.repeat(CHARACTERS_MAX + 1))).toEqual(['ASC100 1:1']);
   });
 
+  test('a grid of corners', () => {
+    const grid = Array.from({ length: 400 }, (_, row) => `  │${(row % 2 === 0 ? '+-+-' : '| | ').repeat(60)}`);
+    expect(found(body(...PLAIN, ...grid))).toContain('ASC133 4:1');
+  });
+
   test('frames that cross', () => {
     const text = body(
       ' ╔══════╤═════╪════════════╪══════╗',

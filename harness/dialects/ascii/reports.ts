@@ -40,6 +40,7 @@ export const CATALOGUE = {
     'error',
     'write alt, opt, loop, par, critical or break into its upper left corner, with the guard behind it: alt [accepted]',
   ],
+  ASC133: ['error', 'draw frames around messages only, or use a Mermaid diagram'],
   ASC140: ['info', 'stereotypes carry no meaning here; the name alone counts'],
   ASC141: ['info', 'move text that is no part of the diagram out of the drawing'],
   ASC142: ['info', 'leave nothing but the names above the lifelines'],

@@ -25,7 +25,8 @@ export function readStates(canvas: Canvas, { lifelines, bodyTop, bodyBottom }: L
     if (!/[([]/.test(line)) continue;
     states.push(...lifelines.flatMap((lifeline) => stateAt(canvas, lifeline, row) ?? []));
   }
-  const kept = states.filter(({ lifeline, row }) => goesOn(canvas, states, lifeline.column, row));
+  const taken = new Set(states.map(({ lifeline, row }) => `${row} ${lifeline.column}`));
+  const kept = states.filter(({ lifeline, row }) => goesOn(canvas, taken, lifeline.column, row));
   for (const { row, from, to } of kept) canvas.claim(row, from, to, 'note');
   return kept;
 }
@@ -60,8 +61,8 @@ const isLineOrBlank = (glyph: string): boolean =>
   glyph === ' ' || isHead(glyph) || HORIZONTAL.has(glyph) || TEE.has(glyph) || VERTICAL.has(glyph) || glyph === '+';
 
 /** Whether the line is seen above and below, other states between left out, and no arrow passes it there. */
-function goesOn(canvas: Canvas, states: readonly State[], column: number, row: number): boolean {
-  const isState = (at: number): boolean => states.some((state) => state.row === at && state.lifeline.column === column);
+function goesOn(canvas: Canvas, taken: ReadonlySet<string>, column: number, row: number): boolean {
+  const isState = (at: number): boolean => taken.has(`${at} ${column}`);
   return [-1, 1].every((step) => {
     let at = row + step;
     for (let count = 0; count < STATE_ROWS_MAX && isState(at); count++) at += step;
