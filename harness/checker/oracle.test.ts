@@ -10,7 +10,7 @@ import { check } from './index.ts';
 // seed is in the name of the test. ORACLE_TALLY=1 prints what was seen.
 const GATE_SEED = 20_260_101;
 const SEED = readSeed(process.env['ORACLE_SEED']);
-const CASES = Number(process.env['ORACLE_CASES'] ?? 4000);
+const CASES = Number(process.env['ORACLE_CASES'] ?? 3000);
 const isStrict = process.env['ORACLE_ALL'] !== undefined;
 
 function readSeed(text: string | undefined): number {

@@ -30,7 +30,9 @@ let folder = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'convert-'));
 });
-afterAll(() => { rmSync(folder, { recursive: true }); });
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
 
 async function run(name: string, text: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const file = join(folder, name);
