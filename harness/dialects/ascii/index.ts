@@ -1,2 +1,2 @@
 export { cellsOf } from './display-width.ts';
-export { looksLikeAscii, readAscii } from './read-ascii.ts';
+export { looksLikeAscii, readAscii, seemsDrawn } from './read-ascii.ts';

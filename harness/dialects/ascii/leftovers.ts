@@ -88,6 +88,10 @@ function report(canvas: Canvas, chunk: Chunk, isOutside: boolean, reports: Repor
   const drawn = glyphs.filter((glyph) => BORDER.has(glyph) || isHead(glyph) || glyph === ' ').length;
   if (isOutside && !hasLineWork(text))
     reports.add('ASC141', chunk, `this text stands outside the drawing and is not read: ${quoted(text)}`);
+  else if (/[\\/]/.test(text) && (drawn === glyphs.length || /^[\\/]\s|_{2}/.test(text)))
+    reports.add('ASC121', chunk, `slanted lines are not read: ${quoted(text)}`);
+  else if (/[-─]{2}.*\.{3}$|^\.{3}.*[-─]{2}/.test(text))
+    reports.add('ASC111', chunk, `this arrow is still in flight; only arrows on one row are read: ${quoted(text)}`);
   else if (glyphs.some((glyph) => HORIZONTAL.has(glyph)) && drawn === glyphs.length) {
     reports.add('ASC111', chunk, `this is no complete arrow: ${quoted(text)}`);
   } else if (drawn === glyphs.length)

@@ -92,7 +92,9 @@ function isText(canvas: Canvas, { row, from, to }: Chunk): boolean {
   const [first, last] = [canvas.at(row, from), canvas.at(row, to)];
   const isLoose = HORIZONTAL.has(first) || HORIZONTAL.has(last) || HEAD_RIGHT.has(last);
   const isArrow = HEAD_LEFT.has(first) && HORIZONTAL.has(canvas.at(row, from + 1)) && !/[\p{L}\p{N}]/u.test(text);
-  return !isLoose && !isArrow && !/[─━═│┌┐└┘├┤╔╗╚╝║┃]|^[|!`]/u.test(text);
+  // Slanted lines are drawn with slashes and low lines.
+  const isSlanted = /^[\\/](?:\s|_|$)|_{2}|\s[\\/]$/.test(text);
+  return !isLoose && !isArrow && !isSlanted && !/[─━═│┌┐└┘├┤╔╗╚╝║┃]|^[|!`]/u.test(text);
 }
 
 /** The lifelines on both sides of a text; one that it hides is its own. */

@@ -74,7 +74,8 @@ function nearest(columns: readonly number[], from: number, to: number): number {
 
 const onLifeline = (glyph: string): boolean => VERTICAL.has(glyph) || TEE.has(glyph) || isHead(glyph);
 
-function lifelineColumns(canvas: Canvas): number[] {
+/** The columns on which a line runs down through most of the drawing. */
+export function lifelineColumns(canvas: Canvas): number[] {
   const first = Array<number>(canvas.width).fill(-1);
   const counts = Array<number>(canvas.width).fill(0);
   let lastRow = 0;

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { wholeFile, type Diagram } from '../../diagram/index.ts';
 import { CHARACTERS_MAX, COLUMNS_MAX, LINES_MAX } from './cells.ts';
-import { looksLikeAscii, readAscii } from './index.ts';
+import { looksLikeAscii, readAscii, seemsDrawn } from './index.ts';
 import { CATALOGUE } from './reports.ts';
 
 const read = (text: string) => readAscii(text, wholeFile('drawing.txt', 'drawing'));
@@ -260,6 +260,35 @@ const REFUSALS: readonly Refusal[] = [
   { code: 'ASC104', why: 'no arrows', text: body(' │            │            │'), at: '1:1' },
   { code: 'ASC105', why: 'two participants of one name', text: body(...PLAIN).replace('│C│', '│A│'), at: '2:28' },
   {
+    code: 'ASC106',
+    why: 'a lifeline without a name',
+    text: drawing(
+      '  A           B',
+      '  |           |           |',
+      '  |---------->|           |',
+      '  |           |---------->|',
+      '  |           |           |',
+    ),
+    at: '2:27',
+  },
+  {
+    code: 'ASC121',
+    why: 'a slanted line',
+    text: body(
+      ...PLAIN,
+      ' │            │            │',
+      ' │\\___        │            │',
+      ' │     \\__    │            │',
+    ),
+    at: '7:3',
+  },
+  {
+    code: 'ASC111',
+    why: 'an arrow that is still in flight at the end of its row',
+    text: body(...PLAIN, ' │            │            │', ' │──────> ... │            │'),
+    at: '7:3',
+  },
+  {
     code: 'ASC110',
     why: 'a shaft without a head',
     text: body(...PLAIN, ' │            │            │', ' │            │────────────│'),
@@ -406,6 +435,14 @@ describe('what cannot be read is refused at its row', () => {
     );
     expect(found(text)).toContain('ASC131 7:18');
   });
+});
+
+test('a text is meant as a drawing if an arrow ends at one of two lines that run down', () => {
+  const unnamed = drawing('  |          |', '  |--------->|', '  |          |', '  |<---------|', '  |          |');
+  expect(seemsDrawn(unnamed)).toBe(true);
+  expect(found(unnamed)[0]).toMatch(/^ASC10[36] 1:/);
+  expect(seemsDrawn(drawing('| a | b |', '|---|---|', '| 1 | 2 |'))).toBe(false);
+  expect(seemsDrawn('just --> text\n| and | bars')).toBe(false);
 });
 
 describe('what is doubtful is read, and said', () => {

@@ -27,6 +27,8 @@ import { readLeftovers } from './leftovers.ts';
 import { claimHeadsAndFooters, findLifelines, type Lifeline, type Lifelines } from './lifelines.ts';
 import { readLoops } from './loops.ts';
 import { orderMessages, type DrawnMessage } from './messages.ts';
+import { lifelineColumns } from './plain-names.ts';
+import { reportNameless } from './nameless.ts';
 import { readStates, type State } from './states.ts';
 import { readDelays, readDividers, readNotes, type NoteBox } from './notes.ts';
 import { Reports } from './reports.ts';
@@ -78,6 +80,32 @@ export function looksLikeAscii(text: string): boolean {
   if (!drawing.arrows.some(({ refused }) => !refused)) return false;
   readLabels({ canvas: cells.canvas, ...drawing, reports }, drawing.arrows, drawing.loops);
   return strangeShare(cells.canvas) <= STRANGE_SHARE_MAX;
+}
+
+/**
+ * Whether a text is meant as a drawn sequence diagram, even if nobody is named in it: two lines that run down, and a shaft with a
+ * head that ends at one of them. Such a text deserves to be told what is wrong with it.
+ */
+export function seemsDrawn(text: string): boolean {
+  const cells = toCells(text);
+  if ('tooLarge' in cells) return false;
+  const { canvas } = cells;
+  const columns = lifelineColumns(canvas);
+  if (columns.length < 2) return false;
+  const isLine = (row: number, column: number): boolean =>
+    columns.includes(column) && VERTICAL.has(canvas.at(row, column));
+  for (let row = 0; row < canvas.height; row++) {
+    const line = canvas.text(row, 0, canvas.width);
+    for (const match of line.matchAll(/(?:[-─━═] ?){3,}[>►▶→]|[<◄◀←](?: ?[-─━═]){3,}/gu)) {
+      const [from, to] = [match.index, match.index + match[0].length - 1];
+      if (
+        [from - 1, from - 2].some((column) => isLine(row, column)) ||
+        [to + 1, to + 2].some((column) => isLine(row, column))
+      )
+        return true;
+    }
+  }
+  return false;
 }
 
 /** Other drawings (architectures, state machines, plots) leave most of their cells unexplained; damaged diagrams few. */
@@ -134,6 +162,7 @@ function stages(canvas: Canvas, reports: Reports) {
   const states = readStates(canvas, skeleton);
   const bars = readBars(canvas, skeleton, states, reports);
   const setting = { canvas, skeleton, bars, reports };
+  reportNameless(canvas, skeleton, reports);
   const crossings = readCrossings(setting);
   const loops = readLoops(setting);
   const arrows = [...crossings, ...readArrows(setting)].sort((a, b) => a.row - b.row || a.from - b.from);
@@ -191,7 +220,8 @@ function readDrawing(canvas: Canvas, source: TextSource, reports: Reports): Diag
   const title = readLeftovers(canvas, skeleton, bars, reports);
   reportSwallowed(canvas, skeleton, reports);
   const messages = orderMessages([...arrows, ...loops], labels, reports);
-  if (messages.length === 0)
+  // Where an arrow was refused, its own error says more.
+  if (messages.length === 0 && arrows.length + loops.length === 0 && !reports.has('ASC111'))
     reports.add('ASC104', firstInk(canvas), 'no arrows: this drawing says nothing about messages');
   reportNames(skeleton.lifelines, reports);
   return {

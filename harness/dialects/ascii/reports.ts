@@ -10,6 +10,7 @@ export const CATALOGUE = {
   ASC103: ['error', 'draw a box, or write a name, above each lifeline, and let the lifelines run down with │ or |'],
   ASC104: ['error', 'draw at least one arrow from one lifeline to another, such as ───> or --->'],
   ASC105: ['error', 'give every participant a name of its own'],
+  ASC106: ['error', 'write the name of the participant right above its lifeline, or draw it in a box there'],
   ASC107: ['error', 'put each drawing into a fence, or a file, of its own'],
   ASC110: ['error', 'end the arrow with a head, > or <, right before a lifeline'],
   ASC111: ['error', 'draw the shaft in one piece: ─────> or ----->, dashed ─ ─ ─ > or - - - >'],
@@ -89,6 +90,10 @@ export class Reports {
   constructor(canvas: Canvas, source: TextSource) {
     this.#canvas = canvas;
     this.#source = source;
+  }
+
+  has(code: Code): boolean {
+    return this.#found.some((found) => found.code === code);
   }
 
   /** From now on errors name the lifelines that are nearest to their cells. */

@@ -1,6 +1,6 @@
 import type { Diagnostic, Read } from '../../diagnostics/index.ts';
 import { type Diagram, type TextSource, wholeFile } from '../../diagram/index.ts';
-import { looksLikeAscii, readAscii } from '../ascii/index.ts';
+import { looksLikeAscii, readAscii, seemsDrawn } from '../ascii/index.ts';
 import { looksLikeMermaid, otherKindOf, readMermaid } from '../mermaid/index.ts';
 import { looksLikeSteps, readSteps } from '../steps/index.ts';
 import { type Caption, type Fence, linesOf, type MarkdownParts, partsOfMarkdown, type Refusal } from './markdown.ts';
@@ -114,7 +114,9 @@ function readPlain(text: string, file: string): DocumentRead {
   if (looksLikeAscii(text)) return one(readAscii, text, file);
   if (looksLikeSteps(text)) return one(readSteps, text, file);
   const kind = otherKindOf(text);
-  return kind === null ? noDiagram(file) : noSequence(file, kind);
+  if (kind !== null) return noSequence(file, kind);
+  // A drawing that cannot be read is told what is wrong with it, not that it is none.
+  return seemsDrawn(text) ? one(readAscii, text, file) : noDiagram(file);
 }
 
 /** A diagram in a document, not yet read. */
