@@ -5,6 +5,7 @@ const config: Config = {
   // All cores: by default Jest leaves one idle, which is half of a small machine.
   maxWorkers: '100%',
   testMatch: ['<rootDir>/{harness,reference-impl,specs}/**/*.test.ts'],
+  setupFiles: ['<rootDir>/harness/testing/fixed-seed.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   // The package's own bundle: importing its hundreds of modules one by one costs 200 ms per test file.
   moduleNameMapper: { '^chevrotain$': '<rootDir>/node_modules/chevrotain/lib/chevrotain.mjs' },

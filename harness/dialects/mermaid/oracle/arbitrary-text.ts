@@ -288,8 +288,11 @@ class Writer {
 
   #create(): void {
     if (this.#created !== null) return;
-    const name = this.#pick(...NAMES.filter((name) => !this.#known.has(name)), 'Fresh');
-    if (this.#known.has(name)) return;
+    // Nothing that was written so far may mention it: Mermaid refuses to create who is there already.
+    const written = this.#parts.join('');
+    const isNew = (name: string): boolean => !this.#known.has(name) && !written.includes(name);
+    const name = this.#pick(...NAMES.filter(isNew), 'Fresh');
+    if (!isNew(name)) return;
     this.#known.add(name);
     this.#created = name;
     this.#say('create', `${this.#word('create')} ${this.#declaration(name)}`);
