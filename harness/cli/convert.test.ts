@@ -87,4 +87,16 @@ describe('asdrawn convert', () => {
     );
     expect((await run('i.txt', ART, '--to', 'ditaa')).code).toBe(2);
   });
+
+  test('reads the examples of the guide as what they are', async () => {
+    const io = captureIo();
+    expect(await runProgram(io, ['convert', 'docs/ascii.md', '--to', 'mermaid'], '0')).toBe(0);
+    expect(io.complained()).toBe('');
+    expect(io.printed()).toContain(
+      'App->>Shop: order\n    Shop->>Bank: charge\n    Bank-->>Shop: \n    Shop->>App: 201',
+    );
+    expect(io.printed()).toContain(
+      'alt accepted\n        Bank->>Shop: 200\n    else declined\n        Bank->>Shop: 402',
+    );
+  });
 });
