@@ -62,7 +62,15 @@ export function readArrows(setting: Setting): Arrow[] {
       arrows.push(withEnds(setting, shaft));
     }
   }
+  if (unicode) reportHyphens(setting, arrows);
   return arrows;
+}
+
+/** Diagon draws dashed shafts with hyphens; by hand they may be meant as solid, so their author is told once. */
+function reportHyphens({ canvas, reports }: Setting, arrows: readonly Arrow[]): void {
+  const first = arrows.find(({ row, from, to }) => /^<?-{2,}>?$/.test(canvas.text(row, from, to)));
+  if (first === undefined) return;
+  reports.add('ASC145', first, 'hyphens among drawn lines are read as a dashed arrow, here and below');
 }
 
 // --------------------------------------------------------------------------------------------------------------- shafts

@@ -173,6 +173,7 @@ const CASES: readonly Case[] = [
 `,
     participants: 'A|B',
     arrows: ['A ->B: question', 'B -->A: answer'],
+    said: ['ASC145'],
   },
   {
     family: 'labels inside the shafts, in a comment, with an arrow that passes over a visible lifeline',

@@ -47,6 +47,7 @@ export const CATALOGUE = {
   ASC142: ['info', 'leave nothing but the names above the lifelines'],
   ASC143: ['info', 'draw an arrow under it if it is a message'],
   ASC144: ['info', 'groups of participants carry no meaning here'],
+  ASC145: ['info', 'draw solid arrows with ─ and dashed ones with gaps, ─ ─ ─'],
   ASC150: ['info', 'draw the cross under the last message of the lifeline'],
 } as const satisfies Record<string, readonly [Severity, string]>;
 
