@@ -85,10 +85,6 @@ const NO_LABEL: Label = { messages: NO_MESSAGES, wrongStatus: NO_MESSAGES, value
 export const hasParents = (events: readonly SourcedEvent[]): boolean =>
   events.some(({ event }) => event.parent !== undefined);
 
-/** Does every reply say which call it answers? */
-export const hasReplyTo = (events: readonly SourcedEvent[]): boolean =>
-  events.every(({ event }) => event.kind !== 'reply' || event.replyTo !== undefined);
-
 /** Labels the events of one trace, in order. What an event can be depends on what its call and its parents can be. */
 export class Labeller {
   readonly #contract: Contract;
@@ -147,15 +143,13 @@ export class Labeller {
    * out is none of that drawing's traffic.
    */
   isBetweenDrawn(event: TraceEvent): boolean {
-    return (
-      this.#isDrawn(event.from, event) && this.#isDrawn(event.to, event) && (this.#only === null || this.#only(event))
-    );
+    return this.#isInScope(event) && this.#isDrawn(event.from, event) && this.#isDrawn(event.to, event);
   }
 
   /** Is it a message between two drawn participants that the document's topology does not connect? */
   isUnconnected(event: TraceEvent): boolean {
     const { connections } = this.#contract;
-    if (connections === undefined || (this.#only !== null && !this.#only(event))) return false;
+    if (connections === undefined || !this.#isInScope(event)) return false;
     const [senders, receivers] = [this.#lifelinesOf(event.from, event), this.#lifelinesOf(event.to, event)];
     if (senders.length === 0 || receivers.length === 0) return false;
     return senders.every((from) =>
@@ -169,8 +163,12 @@ export class Labeller {
   }
 
   #isDrawn(name: string, event: TraceEvent): boolean {
-    const folded = this.#fold(name);
-    return this.#selectors.some((selectors) => matchesAny(selectors, folded, event));
+    return this.#lifelinesOf(name, event).length > 0;
+  }
+
+  /** Does `only` let it into the contract? */
+  #isInScope(event: TraceEvent): boolean {
+    return this.#only === null || this.#only(event);
   }
 
   #fold(name: string): string {
@@ -210,7 +208,7 @@ export class Labeller {
   }
 
   #labelAmong(possible: readonly CompiledMessage[], event: TraceEvent): Label {
-    const inScope = this.#only === null || this.#only(event);
+    const inScope = this.#isInScope(event);
     const own = this.#ownValues(event);
     let found: number[] | null = null;
     let wrongStatus: number[] | null = null;

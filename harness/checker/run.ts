@@ -44,6 +44,24 @@ export interface Machine {
   readonly watch: WatchPlan | null;
 }
 
+/** What remains of a term after one letter is taken for a message; FAIL if that is not possible. */
+export function stepTerm({ deriver, bases }: Machine, term: Term, message: number, end: End): Term {
+  // A copy of a message differs from it only in its send: that is what enters.
+  const [send, receipt] = [sendOf(message), receiptOf(bases[message] ?? message)];
+  switch (end) {
+    case 'both':
+      return deriver.after(deriver.after(term, send), receipt);
+    case 'send':
+      return deriver.after(term, send);
+    case 'receive':
+      return deriver.after(term, receipt);
+    case 'only-send':
+      return deriver.anywhere(deriver.after(term, send), receipt);
+    case 'only-receive':
+      return deriver.after(deriver.anywhere(term, send), receipt);
+  }
+}
+
 /** One run of one instance through the drawing: the term that is left, and what went wrong on the way. */
 export class Run {
   readonly #machine: Machine;
@@ -193,21 +211,7 @@ export class Run {
   }
 
   #step(term: Term, message: number, end: End): Term {
-    const { deriver } = this.#machine;
-    // A copy of a message differs from it only in its send: that is what enters.
-    const [send, receipt] = [sendOf(message), receiptOf(this.#baseOf(message))];
-    switch (end) {
-      case 'both':
-        return deriver.after(deriver.after(term, send), receipt);
-      case 'send':
-        return deriver.after(term, send);
-      case 'receive':
-        return deriver.after(term, receipt);
-      case 'only-send':
-        return deriver.anywhere(deriver.after(term, send), receipt);
-      case 'only-receive':
-        return deriver.after(deriver.anywhere(term, send), receipt);
-    }
+    return stepTerm(this.#machine, term, message, end);
   }
 
   #baseOf(message: number): number {

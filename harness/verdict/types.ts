@@ -99,7 +99,7 @@ export interface ArrowVerdict extends DrawnArrow {
   readonly latencyMs?: { readonly p50: number; readonly p95: number; readonly max: number };
 }
 
-/** How often an operand of a fragment was seen; loops count iterations per instance: none, one, many. */
+/** Traffic between drawn participants that no arrow takes: which, and how many events. */
 export interface UnmatchedTraffic {
   readonly from: string;
   readonly to: string;

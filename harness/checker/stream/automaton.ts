@@ -1,5 +1,4 @@
-import { receiptOf, sendOf } from '../relation.ts';
-import type { End, Machine } from '../run.ts';
+import { stepTerm, type End, type Machine } from '../run.ts';
 import { BoundMet, FAIL, type Term } from '../terms.ts';
 
 /** A state of the automaton: a small number for a term. */
@@ -81,29 +80,13 @@ export class Automaton {
     const shape = this.#alphabet[letter];
     if (shape === undefined) throw new Error('a letter of another automaton was used');
     const term = this.#term(state);
-    const steps = shape.messages.map((message) => this.#step(term, message, shape.end));
+    const steps = shape.messages.map((message) => stepTerm(this.#machine, term, message, shape.end));
     const next = this.#machine.terms.alt(steps);
     const found = next === FAIL ? DEAD : this.#state(next);
     const [nextRow, takenRow] = [this.#rows[state], this.#takenRows[state]];
     if (nextRow !== undefined) nextRow[letter] = found;
     if (takenRow !== undefined) takenRow[letter] = shape.messages[steps.findIndex((step) => step !== FAIL)] ?? UNKNOWN;
     return found;
-  }
-
-  #step(term: Term, message: number, end: End): Term {
-    const { deriver } = this.#machine;
-    switch (end) {
-      case 'both':
-        return deriver.after(deriver.after(term, sendOf(message)), receiptOf(message));
-      case 'send':
-        return deriver.after(term, sendOf(message));
-      case 'receive':
-        return deriver.after(term, receiptOf(message));
-      case 'only-send':
-        return deriver.anywhere(deriver.after(term, sendOf(message)), receiptOf(message));
-      case 'only-receive':
-        return deriver.after(deriver.anywhere(term, sendOf(message)), receiptOf(message));
-    }
   }
 
   #term(state: State): Term {
