@@ -9,6 +9,7 @@ import {
 } from '../verdict/index.ts';
 import { answers, type FailedCalls } from './answers.ts';
 import { candidatesOfEvent } from './candidates.ts';
+import { coverageOf } from './coverage.ts';
 import { Deriver } from './derive.ts';
 import { describeViolation } from './describe.ts';
 import { excludeOthers, type InstanceOpening } from './exclusive.ts';
@@ -117,7 +118,8 @@ function judgeAll(
     const instances = hasEach(contract)
       ? judged.flatMap(({ key: values, events: own }) => {
           const expanded = expandEach(contract, own);
-          return judgeInstance(machineOf(expanded.contract, termsMax), { key: values, events: expanded.events }, facts);
+          const machine = { ...machineOf(expanded.contract, termsMax), originals: expanded.originals };
+          return judgeInstance(machine, { key: values, events: expanded.events }, facts);
         })
       : judgeWith(machineOf(contract, termsMax), judged, facts);
     return { instances, reason: bound === null ? null : `bound met: ${bound}` };
@@ -248,6 +250,7 @@ export function assemble(findings: Findings): SpecVerdict {
     outcome,
     ...(why === undefined ? {} : { reason: why }),
     arrows,
+    coverage: coverageOf(contract, arrows, instances),
     instances,
     key: contract.key,
     counts: {

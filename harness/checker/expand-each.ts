@@ -26,10 +26,19 @@ export function hasEach(contract: Contract): boolean {
 export function expandEach(
   contract: Contract,
   events: readonly LabelledEvent[],
-): { readonly contract: Contract; readonly events: readonly LabelledEvent[] } {
+): {
+  readonly contract: Contract;
+  readonly events: readonly LabelledEvent[];
+  /** Of each copy of a message, that message. */
+  readonly originals: ReadonlyMap<number, number>;
+} {
   const expansion = new Expansion(contract, events);
   const term = expansion.expand(contract.term, new Map(), []);
-  return { contract: expansion.contractWith(term), events: events.map((event) => expansion.relabel(event)) };
+  return {
+    contract: expansion.contractWith(term),
+    events: events.map((event) => expansion.relabel(event)),
+    originals: expansion.originals,
+  };
 }
 
 class Expansion {
@@ -38,6 +47,7 @@ class Expansion {
   readonly #messages: ContractMessage[];
   /** Of each message that was copied, its last copies with the values that they are for. */
   readonly #copies = new Map<number, { readonly index: number; readonly values: Values }[]>();
+  readonly originals = new Map<number, number>();
   #fragments = 1_000_000;
 
   constructor(contract: Contract, events: readonly LabelledEvent[]) {
@@ -116,6 +126,7 @@ class Expansion {
     for (const original of originals) {
       const copy = renamed(original, names);
       this.#messages.push(copy);
+      this.originals.set(copy.index, original.index);
       const copies = this.#copies.get(original.index) ?? [];
       // A copy made for an inner loop replaces the one that the outer loop made for all of its iterations.
       const kept = copies.filter((known) => !known.values.every((pair, at) => sameValue(pair, values[at])));

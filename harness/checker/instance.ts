@@ -214,9 +214,15 @@ class InstanceJudge {
   }
 
   #verdict(outcome: Outcome, more: Partial<InstanceVerdict>): InstanceVerdict {
-    const taken: Record<number, number> = {};
+    const { originals, contract } = this.#machine;
+    const counts = new Map<number, number>();
     for (const [message, count] of this.#run.taken) {
-      const arrow = this.#machine.contract.messages[message]?.drawn ?? -1;
+      const original = originals?.get(message) ?? message;
+      counts.set(original, (counts.get(original) ?? 0) + count);
+    }
+    const taken: Record<number, number> = {};
+    for (const [message, count] of counts) {
+      const arrow = contract.messages[message]?.drawn ?? -1;
       // The parts of a folded arrow are one arrow: it happened as often as its most frequent part.
       taken[arrow] = Math.max(taken[arrow] ?? 0, count);
     }

@@ -42,6 +42,8 @@ export interface Machine {
   /** Of a copy of a message that enters something, the message itself; of any other, its own number. */
   readonly bases: readonly number[];
   readonly watch: WatchPlan | null;
+  /** Of a copy that was made for one value of an `each` loop, the message itself. */
+  readonly originals?: ReadonlyMap<number, number>;
 }
 
 /** What remains of a term after one letter is taken for a message; FAIL if that is not possible. */

@@ -15,7 +15,7 @@ import { check } from './index.ts';
 
 /**
  * The readable specification of what a verdict means. `draw` holds a Mermaid drawing (without its first line), or
- * with `art` one of characters, `bind` its binding, `explain` prints what holds beside the order, `check [order=…] [partial] [remarks] [bare]` a trace in the shorthand of harness/testing; `bare`: without errata.
+ * with `art` one of characters, `bind` its binding, `explain` prints what holds beside the order, `check [order=…] [partial] [remarks] [bare] [coverage]` a trace in the shorthand of harness/testing; `bare`: without errata.
  */
 datadriven(join(import.meta.dirname, 'testdata'), () => {
   let diagram: Diagram | undefined;
@@ -42,7 +42,11 @@ datadriven(join(import.meta.dirname, 'testdata'), () => {
         if (typeof contract === 'string') return contract;
         const trace = readShorthand(stanza.input);
         const verdict = check(contract, trace, { complete: !stanza.args.has('partial') });
-        return [print(verdict), ...(stanza.args.has('remarks') ? verdict.remarks : [])].join('\n');
+        return [
+          print(verdict),
+          ...(stanza.args.has('remarks') ? verdict.remarks : []),
+          ...(stanza.args.has('coverage') ? coverageLines(verdict) : []),
+        ].join('\n');
       }
       case 'explain': {
         if (diagram === undefined) throw new Error('draw something first');
@@ -54,6 +58,19 @@ datadriven(join(import.meta.dirname, 'testdata'), () => {
     }
   };
 });
+
+/** The sum, then a line for each fragment: what of it was seen, in how many instances. */
+const coverageLines = ({ coverage: { seen, possible, percent, fragments } }: SpecVerdict): string[] => [
+  `coverage ${seen} of ${possible} (${percent} %)`,
+  ...fragments.map(({ kind, line, text, choices }) => {
+    const words = choices.map((choice) => {
+      const name =
+        choice.kind === 'operand' ? (choice.text === '' ? `line ${choice.line ?? 0}` : choice.text) : choice.kind;
+      return `${name} ${choice.status === 'seen' ? choice.instances : choice.status}`;
+    });
+    return `  line ${line} ${kind} ${text}: ${words.join(', ')}`;
+  }),
+];
 
 /** Of an explanation, the part that says what holds beside the order. */
 const besideTheOrder = (explained: string): string =>

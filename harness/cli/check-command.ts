@@ -9,13 +9,18 @@ import { loadSpecs, type LoadedSpecs, type SpecOptions } from './specs.ts';
 import { tell } from './tell.ts';
 import { tellUnmatched } from './unmatched.ts';
 
+export interface Gate {
+  /** Percent of arrows, operands and iterations that must be seen. */
+  readonly minCoverage?: number;
+}
+
 export interface ReportFiles {
   readonly html?: string;
   readonly junit?: string;
   readonly json?: boolean;
 }
 
-export interface CheckOptions extends SpecOptions, ReportFiles {
+export interface CheckOptions extends SpecOptions, ReportFiles, Gate {
   readonly trace?: string;
   readonly endpoint?: string;
   readonly partial?: boolean;
@@ -37,7 +42,7 @@ export async function checkCommand(io: Io, paths: readonly string[], options: Ch
   tellPassedOver(io, loaded);
   // A file is whole unless it is said to be partial; an endpoint is whole when it says so.
   const complete = options.partial !== true && (options.endpoint === undefined || read.trace.value.ended);
-  const run = judgeAll(loaded, read.trace.value, complete);
+  const run = judgeAll(loaded, read.trace.value, complete, { minCoverage: options.minCoverage });
   const code = await report(io, { run, diagrams: loaded.specs.map(({ diagram }) => diagram), sources }, options);
   if (options.json !== true && code !== EXIT_AUTHOR_ERROR)
     tellUnmatched(io, loaded, { run, trace: read.trace.value }, options);
@@ -50,10 +55,16 @@ function tellPassedOver(io: Io, { passedOver }: LoadedSpecs): void {
   io.err(`passed over, numbered lists without a binding: ${passedOver.join(', ')}\n`);
 }
 
-export function judgeAll(loaded: LoadedSpecs, trace: Trace, complete: boolean, replay?: string): RunVerdict {
+export function judgeAll(
+  loaded: LoadedSpecs,
+  trace: Trace,
+  complete: boolean,
+  { replay, minCoverage }: { readonly replay?: string; readonly minCoverage?: number | undefined } = {},
+): RunVerdict {
   return judgeRun(
     loaded.specs.map(({ contract }) => check(contract, trace, { complete })),
     replay,
+    minCoverage,
   );
 }
 

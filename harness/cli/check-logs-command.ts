@@ -2,13 +2,13 @@ import { checkLogs, problemOfLogs } from '../checker/index.ts';
 import type { Diagnostic } from '../diagnostics/index.ts';
 import { readTraceText, type Trace } from '../trace/index.ts';
 import { judgeRun } from '../verdict/index.ts';
-import { report, type ReportFiles } from './check-command.ts';
+import { report, type Gate, type ReportFiles } from './check-command.ts';
 import { outputProblem, readText } from './files.ts';
 import { EXIT_AUTHOR_ERROR, type Io } from './io.ts';
 import { loadSpecs, type LoadedSpecs, type SpecOptions } from './specs.ts';
 import { tell } from './tell.ts';
 
-export interface CheckLogsCommandOptions extends SpecOptions, ReportFiles {
+export interface CheckLogsCommandOptions extends SpecOptions, ReportFiles, Gate {
   /** `A=a.ndjson`, or `A,B=ab.ndjson` for participants that share a clock. */
   readonly logs: readonly string[];
   readonly cut?: boolean;
@@ -35,6 +35,8 @@ export async function checkLogsCommand(
   if (unfit !== null) return refuse(io, unfit);
   const run = judgeRun(
     loaded.specs.map(({ contract }) => checkLogs(contract, read.logs, { cut: options.cut === true })),
+    undefined,
+    options.minCoverage,
   );
   return report(io, { run, diagrams: loaded.specs.map(({ diagram }) => diagram), sources }, options);
 }

@@ -1,5 +1,5 @@
 import { loadSystem, play, readScenario } from '../system/index.ts';
-import { judgeAll, report, type ReportFiles } from './check-command.ts';
+import { judgeAll, report, type Gate, type ReportFiles } from './check-command.ts';
 import { outputProblem, readText } from './files.ts';
 import { interruptible } from './interrupt.ts';
 import { EXIT_AUTHOR_ERROR, type Io } from './io.ts';
@@ -7,7 +7,7 @@ import { shellWord } from './shell-word.ts';
 import { loadSpecs, type SpecOptions } from './specs.ts';
 import { tell } from './tell.ts';
 
-export interface ConformanceOptions extends SpecOptions, ReportFiles {
+export interface ConformanceOptions extends SpecOptions, ReportFiles, Gate {
   readonly system: string;
   readonly scenario: string;
 }
@@ -46,8 +46,11 @@ export async function conformanceCommand(
   if (played.kind === 'failed') return complain(io, played.message, played.hint);
   if (tell(io, played.diagnostics, loaded.sources)) return EXIT_AUTHOR_ERROR;
   if (played.stuck !== null) io.err(`the scenario got stuck: ${played.stuck}\n`);
-  const replay = `${io.command} conformance ${paths.map(shellWord).join(' ')} --system ${shellWord(options.system)} --scenario ${shellWord(options.scenario)}${judgementFlags(options)}`;
-  const run = judgeAll(loaded, played.trace, played.stuck === null && played.trace.ended, replay);
+  const replay = `${io.command} conformance ${paths.map(shellWord).join(' ')} --system ${shellWord(options.system)} --scenario ${shellWord(options.scenario)}${judgementFlags(options)}${coverageFlag(options)}`;
+  const run = judgeAll(loaded, played.trace, played.stuck === null && played.trace.ended, {
+    replay,
+    minCoverage: options.minCoverage,
+  });
   const code = await report(
     io,
     { run, diagrams: loaded.specs.map(({ diagram }) => diagram), sources: loaded.sources },
@@ -67,6 +70,9 @@ export const judgementFlags = ({ order, diagram, binding, errata }: SpecOptions)
     .map(([name, value]) => (value === undefined ? '' : ` --${name} ${shellWord(value)}`))
     .concat(errata === false ? [' --no-errata'] : [])
     .join('');
+
+const coverageFlag = ({ minCoverage }: Gate): string =>
+  minCoverage === undefined ? '' : ` --min-coverage ${minCoverage}`;
 
 function complain(io: Io, message: string, hint: string): number {
   io.err(`asdrawn: ${message}\nhint: ${hint}\n`);

@@ -131,7 +131,7 @@ async function writeCase(io: Io, context: Context, scenario: Scenario): Promise<
   }
   // Read back from the file: what the report quotes must be there to be opened when the system is gone.
   const { value: trace } = readTraceText(toNdjson(played.trace), traceFile);
-  const run = judgeAll(loaded, trace, played.stuck === null && trace.ended, replay);
+  const run = judgeAll(loaded, trace, played.stuck === null && trace.ended, { replay });
   if (run.outcome === 'conforms' || run.outcome === 'vacuous')
     io.out('the case depends on timing: played once more, it held\n');
   // What the case says nothing about would only stand in front of what it shows.

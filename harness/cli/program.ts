@@ -126,10 +126,17 @@ function withReports(target: Command): Command {
   return target
     .option('--json', 'print the verdict as JSON')
     .option('--html <file>', 'write an HTML report')
-    .option('--junit <file>', 'write a JUnit XML report');
+    .option('--junit <file>', 'write a JUnit XML report')
+    .option('--min-coverage <percent>', 'fail if less of the drawings was seen than this', percent);
 }
 
 const append = (text: string, before: readonly string[]): readonly string[] => [...before, text];
+
+function percent(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > 100) throw new InvalidArgumentError('a whole number from 0 to 100');
+  return value;
+}
 
 const COUNT_MAX = 2_147_483_647;
 

@@ -8,7 +8,7 @@ import type { Binding, BindingContent, MessageBinding, SelectorBinding } from '.
 import { boundArrows } from './bound-arrows.ts';
 import type { Bound } from './bound-arrows.ts';
 import { bridgedArrows } from './bridges.ts';
-import { drawingOf } from './drawing.ts';
+import { drawingOf, drawnFragments } from './drawing.ts';
 import type { Drawing } from './drawing.ts';
 import { withEntries } from './entries.ts';
 import { Findings } from './findings.ts';
@@ -113,6 +113,7 @@ function compile(diagram: Diagram, binding: Binding | null, options: CompileOpti
     order,
     lifelines,
     drawn: drawing.drawn,
+    ...listed('fragments', drawnFragments(diagram)),
     messages: withEntries(messages, term),
     term,
     parameters: parameters.list,

@@ -1,6 +1,6 @@
 import type { Diagram, Message, Place } from '../diagram/index.ts';
 import { foldName } from './names.ts';
-import type { DrawnArrow, Lifeline } from './types.ts';
+import type { DrawnArrow, DrawnFragment, Lifeline } from './types.ts';
 
 /** One arrow to compile: drawn, or written in a step of the binding. */
 export interface Arrow {
@@ -83,6 +83,27 @@ export function drawingOf(diagram: Diagram): Drawing {
       at: message.at,
     })),
   };
+}
+
+/** The fragments of a diagram with their places, and where each stands. */
+export function drawnFragments({ file, fragments }: Diagram): DrawnFragment[] {
+  const outer = new Map<number, NonNullable<DrawnFragment['outer']>>();
+  for (const [fragment, { operands }] of fragments.entries())
+    for (const [operand, { items }] of operands.entries())
+      for (const item of items) if ('fragment' in item) outer.set(item.fragment, { fragment, operand });
+  return fragments.map(({ kind, at, operands }, index) => ({
+    kind,
+    file,
+    line: at.line,
+    column: at.column,
+    outer: outer.get(index) ?? null,
+    operands: operands.map((operand) => ({
+      text: operand.guard,
+      line: operand.at.line,
+      column: operand.at.column,
+      arrows: operand.items.flatMap((item) => ('message' in item ? [item.message] : [])),
+    })),
+  }));
 }
 
 const isOneWay = ({ head }: Message): boolean => head === 'cross' || head === 'open';

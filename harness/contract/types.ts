@@ -3,6 +3,8 @@
  * printed, stored and sent; expressions stay text and are compiled by whoever evaluates them (`compileExpression`).
  */
 
+import type { FragmentKind } from '../diagram/index.ts';
+
 /** See `strict`, `lifeline`, `causal` in docs/semantics.md. */
 export type Order = 'strict' | 'lifeline' | 'causal';
 
@@ -16,6 +18,25 @@ export interface DrawnArrow {
   readonly to: string;
   readonly text: string;
   readonly style: 'solid' | 'dashed' | 'step';
+}
+
+/** A drawn fragment; its position in `Contract.fragments` is its index in `Diagram.fragments`. */
+export interface DrawnFragment {
+  readonly kind: FragmentKind;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** The operand that it stands in; null at the top level. */
+  readonly outer: { readonly fragment: number; readonly operand: number } | null;
+  readonly operands: readonly DrawnOperand[];
+}
+
+/** One compartment: its text, and the drawn arrows that stand in it, but in no fragment of it. */
+export interface DrawnOperand {
+  readonly text: string;
+  readonly line: number;
+  readonly column: number;
+  readonly arrows: readonly number[];
 }
 
 /** How a drawn participant is called in the trace; `when` (CEL) tells apart participants that share one traced name. */
@@ -219,6 +240,8 @@ export interface Contract {
   readonly lifelines: readonly Lifeline[];
   /** Every drawn arrow or step, in drawn order, the absent ones included. */
   readonly drawn: readonly DrawnArrow[];
+  /** Every drawn fragment; absent: none is drawn. */
+  readonly fragments?: readonly DrawnFragment[];
   readonly messages: readonly ContractMessage[];
   readonly term: Node;
   readonly parameters: readonly Parameter[];

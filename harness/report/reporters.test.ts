@@ -154,6 +154,38 @@ const VIOLATING = instance('web-2', {
   ],
 });
 
+const coverage = (text = 'until ready'): SpecVerdict['coverage'] => {
+  const place = { file: FILE, line: 9, column: 3, text };
+  return {
+    seen: 8,
+    possible: 11,
+    percent: 72,
+    arrows: { seen: 6, possible: 7 },
+    fragments: [
+      {
+        ...place,
+        fragment: 0,
+        kind: 'alt',
+        choices: [
+          { kind: 'operand', operand: 0, text, line: 9, instances: 2, status: 'seen' },
+          { kind: 'operand', operand: 1, text: '', line: 11, instances: 0, status: 'unseen' },
+          { kind: 'none', instances: 0, status: 'left-out' },
+        ],
+      },
+      {
+        ...place,
+        fragment: 1,
+        kind: 'loop',
+        choices: [
+          { kind: 'zero', instances: 0, status: 'unseen' },
+          { kind: 'one', instances: 2, status: 'seen' },
+          { kind: 'many', instances: 0, status: 'unseen' },
+        ],
+      },
+    ],
+  };
+};
+
 const spec = (change: Partial<SpecVerdict> = {}): SpecVerdict => ({
   v: 1,
   spec: { name: 'pod', file: FILE, dialect: 'mermaid' },
@@ -161,6 +193,7 @@ const spec = (change: Partial<SpecVerdict> = {}): SpecVerdict => ({
   order: 'lifeline',
   outcome: 'conforms',
   arrows: DIAGRAM.messages.map((_message, index) => arrow(index)),
+  coverage: coverage(),
   instances: [instance('web-1'), instance('web-2')],
   key: ['pod'],
   counts: { events: 120, taken: 14, outside: 106 },
@@ -252,6 +285,7 @@ const anySpec = fc
       reason: text,
       instances,
       arrows: RED.arrows.map((verdict) => ({ ...verdict, file: text, text, from: text, to: text, reason: text })),
+      coverage: coverage(text),
       key: [text],
       unmatched: [{ from: text, to: text, label: text, events: 1 }],
       remarks: [text],

@@ -20,7 +20,32 @@ export function exitCodeOf(outcome: Outcome): RunVerdict['exitCode'] {
   return row[1];
 }
 
-export function judgeRun(specs: readonly SpecVerdict[], replay?: string): RunVerdict {
+/** `replay`: a line to paste that repeats the run. `minCoverage`: percent; a run that conforms and covers less has exit code 1. */
+export function judgeRun(specs: readonly SpecVerdict[], replay?: string, minCoverage?: number): RunVerdict {
   const outcome = worstOf(specs.map((spec) => spec.outcome));
-  return { v: 1, outcome, exitCode: exitCodeOf(outcome), specs, ...(replay === undefined ? {} : { replay }) };
+  const run: RunVerdict = {
+    v: 1,
+    outcome,
+    exitCode: exitCodeOf(outcome),
+    specs,
+    ...(replay === undefined ? {} : { replay }),
+    ...(minCoverage === undefined ? {} : { minCoverage: { percent: minCoverage, reached: coverageOfRun(specs) } }),
+  };
+  return run.exitCode === 0 && isUncovered(run) ? { ...run, exitCode: 1 } : run;
 }
+
+/** The run shows less of its drawings than was asked for. */
+export const isUncovered = ({ minCoverage }: RunVerdict): boolean =>
+  minCoverage !== undefined && minCoverage.reached < minCoverage.percent;
+
+/** Percent of all that the drawings hold and the traces could show, rounded down. */
+function coverageOfRun(specs: readonly SpecVerdict[]): number {
+  const seen = specs.reduce((sum, { coverage }) => sum + coverage.seen, 0);
+  return percentOf(
+    seen,
+    specs.reduce((sum, { coverage }) => sum + coverage.possible, 0),
+  );
+}
+
+/** Rounded down, so that 100 means all; 0 of nothing. */
+export const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : Math.floor((100 * part) / whole));

@@ -1,2 +1,2 @@
 export type * from './types.ts';
-export { exitCodeOf, judgeRun, worstOf } from './exit-code.ts';
+export { exitCodeOf, isUncovered, judgeRun, percentOf, worstOf } from './exit-code.ts';

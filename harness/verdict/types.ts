@@ -107,6 +107,48 @@ export interface UnmatchedTraffic {
   readonly events: number;
 }
 
+/**
+ * What the trace showed of the drawing, over all instances: its arrows, the operands of its fragments, and for each loop
+ * whether it went round never, once, several times. What the binding says cannot be seen is left out.
+ */
+export interface Coverage {
+  /** Arrows, operands and numbers of iterations: all that were seen, of all that could be. */
+  readonly seen: number;
+  readonly possible: number;
+  /** Rounded down, so that 100 means all; 0 where nothing could be seen. */
+  readonly percent: number;
+  /** Of these, the arrows. */
+  readonly arrows: { readonly seen: number; readonly possible: number };
+  /** Fragments in drawn order, without those that choose nothing (`rect`, `group`, `ref`). */
+  readonly fragments: readonly FragmentCoverage[];
+}
+
+export interface FragmentCoverage {
+  /** Index into `Diagram.fragments`. */
+  readonly fragment: number;
+  readonly kind: 'alt' | 'opt' | 'loop' | 'par' | 'critical' | 'break';
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** The text of its first operand. */
+  readonly text: string;
+  readonly choices: readonly ChoiceCoverage[];
+}
+
+/**
+ * One way through a fragment: an operand; `none`: it was passed by without any; or how often a loop went round each time that
+ * it was come to. `instances`: in how many that was seen. `left-out`: the trace cannot show it.
+ */
+export interface ChoiceCoverage {
+  readonly kind: 'operand' | 'none' | 'zero' | 'one' | 'many';
+  /** For an operand: its position, its text, its line. */
+  readonly operand?: number;
+  readonly text?: string;
+  readonly line?: number;
+  readonly instances: number;
+  readonly status: 'seen' | 'unseen' | 'left-out';
+}
+
 export interface SpecVerdict {
   readonly v: 1;
   readonly spec: Contract['spec'];
@@ -115,6 +157,7 @@ export interface SpecVerdict {
   readonly outcome: Outcome;
   readonly reason?: string;
   readonly arrows: readonly ArrowVerdict[];
+  readonly coverage: Coverage;
   readonly instances: readonly InstanceVerdict[];
   readonly key: readonly string[];
   readonly counts: {
@@ -134,6 +177,8 @@ export interface RunVerdict {
   readonly outcome: Outcome;
   readonly exitCode: 0 | 1 | 3 | 4;
   readonly specs: readonly SpecVerdict[];
+  /** The coverage that was asked for, in percent, and what all specs reached together; less makes a green run red. */
+  readonly minCoverage?: { readonly percent: number; readonly reached: number };
   /** A line to paste that repeats this run. */
   readonly replay?: string;
 }

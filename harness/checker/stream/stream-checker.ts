@@ -461,6 +461,7 @@ const KNOWN: ReadonlySet<string> = new Set<keyof Contract>([
   'order',
   'lifelines',
   'drawn',
+  'fragments',
   'messages',
   'term',
   'parameters',
