@@ -423,6 +423,66 @@ RFC 9999                     Saying Hello                    October 2025
     arrows: ['Left ->Right: HELLO', 'Right ->Left: BYE'],
   },
   {
+    family: 'loops of dashes whose corners fall on gaps, on the row of another arrow, on both sides',
+    text: `
+//         ┌─────┐        ┌──────┐       ┌───────┐
+//         │ Key │        │ Page │       │ Store │
+//         └─────┘        └──────┘       └───────┘
+//            │              │               │
+//            │   1. pick    │               │
+//       ─ ─ ─│◀ ─ ─ ─ ─ ─ ─ │               │
+//  try │     │              │               │
+//            │  3. picked   │               │
+//      └ ─ ─▶│─ ─ ─ ─ ─ ─ ─▶│               │
+//            │              │  4. keep      │
+//            │              │─ ─ ─ ─ ─ ─ ─ ▶│─ ─ ─
+//            │              │               │     │ 5. look
+//            │              │               │         twice
+//            │              │               │◀─ ─ ┘
+//            │              │               │
+`,
+    participants: 'Key|Page|Store',
+    arrows: [
+      'Page -->Key: 1. pick',
+      'Key -->Key: try',
+      'Key -->Page: 3. picked',
+      'Page -->Store: 4. keep',
+      'Store -->Store: 5. look / twice',
+    ],
+  },
+  {
+    family:
+      'numbers in shafts, which go on behind them or show between words; text under them belongs to the upper one',
+    text: `
+┌──────┐               ┌──────┐
+│ Shop │               │ Bank │
+└──┬───┘               └──┬───┘
+   │─(1)─── charge ──────▶│
+   │   { card, sum }      │
+   │◀─(2)─── done─now ────│
+   │                      │
+`,
+    participants: 'Shop|Bank',
+    arrows: ['Shop ->Bank: (1) charge / { card, sum }', 'Bank ->Shop: (2) done now'],
+    said: ['ASC122'],
+  },
+  {
+    family: 'a remark in the middle, set apart from the label below it, which hugs a lifeline',
+    text: `
+ Left                                    Right
+  |                                        |
+  | BYE 1                                  |
+  |--------------------------------------->|
+  |         more may still come            |
+  |                                 BYE 2  |
+  |<---------------------------------------|
+  |                                        |
+`,
+    participants: 'Left|Right',
+    arrows: ['Left ->Right: BYE 1', 'Right ->Left: BYE 2'],
+    said: ['ASC143'],
+  },
+  {
     family: 'TABs, a lifeline that wavers from its first row on, states under the last row',
     text: 'Left                            Right\n\t | hi                   |\n\t |--------------------->|\n\t | ho                  |\n\t |<--------------------|\n CLOSED                        CLOSED\n',
     participants: 'Left|Right',

@@ -3,6 +3,7 @@ import type { Bars } from './bars.ts';
 import type { Canvas, Chunk } from './canvas.ts';
 import type { Lifelines } from './lifelines.ts';
 import type { Loop } from './loops.ts';
+import type { NoteBox } from './notes.ts';
 import type { Reports } from './reports.ts';
 
 /** The text of an arrow, and the cell where it begins; rows are joined by line breaks. */
@@ -14,11 +15,22 @@ export interface Label {
   readonly top: number;
 }
 
-interface Setting {
+/** The labels of all messages, and texts above an arrow that are no part of its label. */
+export interface Labels {
+  readonly of: ReadonlyMap<Arrow | Loop, Label>;
+  readonly remarks: readonly NoteBox[];
+}
+
+interface Given {
   readonly canvas: Canvas;
   readonly skeleton: Lifelines;
   readonly bars: Bars;
   readonly reports: Reports;
+}
+
+interface Setting extends Given {
+  readonly remarks: NoteBox[];
+  readonly written: ReadonlyMap<number, readonly Arrow[]>;
 }
 
 const LABEL_ROWS_MAX = 200;
@@ -30,17 +42,27 @@ interface LabelRow {
 }
 
 /** Reads and claims the labels of all arrows: above them first, then inside, then what is left right below. */
-export function readLabels(
-  setting: Setting,
-  arrows: readonly Arrow[],
-  loops: readonly Loop[],
-): ReadonlyMap<Arrow | Loop, Label> {
+export function readLabels(given: Given, arrows: readonly Arrow[], loops: readonly Loop[]): Labels {
+  const remarks: NoteBox[] = [];
+  const setting = { ...given, remarks, written: writtenInto(arrows) };
   const rows = new Map<Arrow | Loop, LabelRow[]>();
   for (const loop of loops) rows.set(loop, rowsBeside(setting, loop));
   for (const arrow of arrows) rows.set(arrow, [...rowsAbove(setting, arrow), ...rowInside(setting, arrow)]);
   for (const loop of loops) if (rows.get(loop)?.length === 0) rows.set(loop, rowsAbove(setting, loop));
   for (const arrow of arrows) rows.get(arrow)?.push(...rowsBelow(setting, arrow));
-  return new Map([...rows].map(([message, lines]) => [message, toLabel(message, lines)]));
+  return { of: new Map([...rows].map(([message, lines]) => [message, toLabel(message, lines)])), remarks };
+}
+
+/** The arrows that have a label in their shaft, by row. */
+function writtenInto(arrows: readonly Arrow[]): ReadonlyMap<number, readonly Arrow[]> {
+  const rows = new Map<number, Arrow[]>();
+  for (const arrow of arrows) {
+    if (arrow.inline === null) continue;
+    const row = rows.get(arrow.row);
+    if (row === undefined) rows.set(arrow.row, [arrow]);
+    else row.push(arrow);
+  }
+  return rows;
 }
 
 function toLabel(message: Arrow | Loop, lines: readonly LabelRow[]): Label {
@@ -73,7 +95,62 @@ function rowsAbove(setting: Setting, message: Arrow | Loop): LabelRow[] {
     rows.unshift(chunks);
   }
   if (isRemark(canvas, rows) && hasShaft(canvas, row, from, to)) return [];
-  return rows.map((chunks) => claimed(setting, chunks));
+  if (goesOnUnder(setting, message, row)) return [];
+  const apart = remarkRows(rows, [from, to]);
+  if (apart > 0) claimRemark(setting, rows.slice(0, apart));
+  return rows.slice(apart).map((chunks) => claimed(setting, chunks));
+}
+
+/** Whether the text between two arrows that have labels in their shafts is the rest of the upper one's. */
+function goesOnUnder(setting: Setting, message: Arrow | Loop, above: number): boolean {
+  if ('corner' in message || message.inline === null) return false;
+  return setting.written.get(above)?.some(({ from, to }) => from <= message.to && to >= message.from) ?? false;
+}
+
+/** A text hugs a lifeline with so many blanks between at most, and stands in the middle from so many on. */
+const HUG_MAX = 3;
+const MIDDLE_MIN = 4;
+/** How far a text in the middle is from being centred. */
+const OFF_CENTRE_MAX = 4;
+
+/**
+ * How many of the rows above an arrow are no part of its label: a text in the middle over one that hugs a lifeline, aligned
+ * with it neither on the left nor on the right, is set apart from it, `B may still send` over `FIN`.
+ */
+function remarkRows(rows: readonly (readonly Chunk[])[], ends: readonly [number, number]): number {
+  const blanks = rows.map((chunks): readonly [number, number] => [
+    (chunks[0]?.from ?? 0) - ends[0],
+    ends[1] - (chunks.at(-1)?.to ?? 0),
+  ]);
+  return (
+    blanks.findLastIndex(([left, right], index) => {
+      const isSetApart = blanks.slice(index + 1).every((below) => hugs(below) && !isAligned([left, right], below));
+      const isMiddle = Math.min(left, right) >= MIDDLE_MIN && Math.abs(left - right) <= OFF_CENTRE_MAX;
+      return index + 1 < blanks.length && isSetApart && isMiddle;
+    }) + 1
+  );
+}
+
+const hugs = ([left, right]: readonly [number, number]): boolean =>
+  Math.min(left, right) <= HUG_MAX && Math.max(left, right) >= 2 * MIDDLE_MIN;
+
+const isAligned = (a: readonly [number, number], b: readonly [number, number]): boolean =>
+  [0, 1].some((side) => Math.abs((a[side] ?? 0) - (b[side] ?? 0)) < MIDDLE_MIN) ||
+  Math.abs(a[0] - a[1] - b[0] + b[1]) <= OFF_CENTRE_MAX;
+
+function claimRemark({ canvas, reports, remarks }: Setting, rows: readonly (readonly Chunk[])[]): void {
+  const chunks = rows.flat();
+  const [first] = chunks;
+  if (first === undefined) return;
+  for (const { row, from, to } of chunks) canvas.claim(row, from, to, 'note');
+  reports.add('ASC143', first, 'this text is set apart from the label below it; read as a note');
+  remarks.push({
+    lines: rows.map((row) => row.map((chunk) => canvas.text(chunk.row, chunk.from, chunk.to)).join(' ')),
+    top: first.row,
+    bottom: chunks.at(-1)?.row ?? first.row,
+    left: Math.min(...chunks.map(({ from }) => from)),
+    right: Math.max(...chunks.map(({ to }) => to)),
+  });
 }
 
 /** Text in parentheses between two arrows, no row free, says what happens there: `(admit)`. */
@@ -110,9 +187,16 @@ const isBesideLifeline = ({ canvas }: Setting, { left, right }: Arrow, row: numb
 
 function rowInside({ canvas }: Setting, { row, inline }: Arrow): LabelRow[] {
   if (inline === null) return [];
-  const text = canvas.text(row, inline.from, inline.to).trim();
+  const text = withoutShaft(canvas.text(row, inline.from, inline.to).trim());
   return [{ text, row, column: inline.from + (canvas.isBlank(row, inline.from) ? 1 : 0) }];
 }
+
+/** A number in front of a label, `(A)--- grant`: the shaft goes on behind it. */
+const NUMBER = /^(\([\p{L}\p{N}]{1,3}\)|\p{N}{1,3}[).:])[-─━═]+ (?=\S)/u;
+
+/** The text of a label that is written into a shaft, without what shows of the shaft between its words: `to─be` was "to be". */
+const withoutShaft = (text: string): string =>
+  text.replace(NUMBER, '$1 ').replace(/(?<=[\p{L}\p{N}])[─━]+(?=[\p{L}\p{N}])/gu, ' ');
 
 /** The label of a loop to the left stands to the left of its corner. */
 function rowsBefore(setting: Setting, loop: Loop): LabelRow[] {
@@ -130,6 +214,13 @@ function rowsBefore(setting: Setting, loop: Loop): LabelRow[] {
 /** Columns between a loop and its label. */
 const BESIDE_MAX = 3;
 
+/** Where a row of a loop's label may begin: beside the corner, then anywhere under the first row, under the loop right below it. */
+function besideColumns(loop: Loop, row: number, first: LabelRow | undefined): readonly [number, number] {
+  if (first === undefined) return [loop.corner + 1, loop.corner + BESIDE_MAX];
+  if (row > loop.bottom) return [first.column, first.column];
+  return [loop.corner + 1, Math.max(loop.corner + BESIDE_MAX, first.column + first.text.length - 1)];
+}
+
 /** The label of a loop stands to the right of its corner, from the middle row on, and may go on under the loop. */
 function rowsBeside(setting: Setting, loop: Loop): LabelRow[] {
   const { canvas, skeleton } = setting;
@@ -138,10 +229,7 @@ function rowsBeside(setting: Setting, loop: Loop): LabelRow[] {
   const lines: LabelRow[] = [];
   for (let row = loop.row; row <= loop.bottom + LABEL_ROWS_MAX && row < skeleton.bodyBottom; row++) {
     const [first] = lines;
-    const [from, to] =
-      row <= loop.bottom || first === undefined
-        ? [loop.corner + 1, loop.corner + BESIDE_MAX]
-        : [first.column, first.column];
+    const [from, to] = besideColumns(loop, row, first);
     const start = canvas.chunks(row).find((chunk) => chunk.from >= from && chunk.from <= to);
     if (start !== undefined)
       lines.push(

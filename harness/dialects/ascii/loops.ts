@@ -65,6 +65,7 @@ export function readLoops(setting: Setting): Loop[] {
       for (const side of SIDES) {
         const line = outgoingLine(canvas, chunk, side, unicode);
         if (line !== null) loops.push(readLoop(setting, chunk, side, line));
+        else if (isCornerless(setting, chunk, side)) loops.push(readLoop(setting, chunk, side, 'dashed'));
       }
       const hidden = canvas.isFree(row, chunk.from) ? loopUnderBorder(setting, chunk) : null;
       if (hidden !== null) loops.push(hidden);
@@ -117,9 +118,28 @@ function outgoingLine(canvas: Canvas, { row, from, to }: Chunk, side: Side, unic
   return dashed || /[ .]./.test(text) || Array.from(text).some((glyph) => DASH.has(glyph)) ? 'dashed' : 'solid';
 }
 
+/** Dashes whose corner falls on a gap, `─ ─ ─` beside a lifeline; a wall under the gap and the way back show that it is a loop. */
+function isCornerless(setting: Setting, chunk: Chunk, side: Side): boolean {
+  const { canvas, skeleton, bars } = setting;
+  const { row, from, to } = chunk;
+  if (!/^[─-](?: [─-])+$/.test(canvas.text(row, from, to))) return false;
+  const corner = cornerOf(canvas, chunk, side);
+  const isAtLine = skeleton.lifelines.some((lifeline) => {
+    const [left, right] = bars.extent(lifeline, row);
+    return side.name === 'right' ? right === from - 1 : left === to + 1;
+  });
+  return isAtLine && canvas.isBlank(row, corner) && returning(setting, { row, corner, leaves: false }, side) !== null;
+}
+
+/** The column on which a loop turns: the end of its line, or the gap behind it. */
+function cornerOf(canvas: Canvas, { row, from, to }: Chunk, side: Side): number {
+  const [end, step] = side.name === 'right' ? [to, 1] : [from, -1];
+  return side.out.has(canvas.at(row, end)) ? end : end + step;
+}
+
 function readLoop(setting: Setting, chunk: Chunk, side: Side, line: Line): Loop {
   const { canvas, reports } = setting;
-  const corner = side.name === 'right' ? chunk.to : chunk.from;
+  const corner = cornerOf(canvas, chunk, side);
   const lifeline = owner(setting, chunk, side);
   // Without a head the tee says who sends, and a loop has one end only: mermaid-ascii draws `->` that way.
   const leaves =
@@ -130,8 +150,8 @@ function readLoop(setting: Setting, chunk: Chunk, side: Side, line: Line): Loop 
   const loop = {
     row: chunk.row,
     bottom: back?.row ?? chunk.row,
-    from: chunk.from,
-    to: chunk.to,
+    from: Math.min(chunk.from, corner),
+    to: Math.max(chunk.to, corner),
     corner,
     lifeline,
     line,
@@ -161,15 +181,17 @@ interface Outgoing {
   readonly leaves: boolean;
 }
 
-/** The way back: the same corner column, a straight wall between, a head at the end. */
+/** The way back: the same corner column, a straight wall between, a head at the end. Where the corner is a gap, the wall has gaps too. */
 function returning({ canvas }: Setting, { row: top, corner, leaves }: Outgoing, side: Side): Chunk | null {
+  const hasGaps = canvas.isBlank(top, corner);
   for (let row = top + 1; row <= top + LOOP_ROWS_MAX; row++) {
     const glyph = canvas.at(row, corner);
     if (side.back.has(glyph)) {
       const chunk = canvas.chunks(row).find(({ from, to }) => from <= corner && corner <= to);
       return chunk === undefined ? null : wayBack(canvas, chunk, { row: top, corner, leaves }, side);
     }
-    if (!VERTICAL.has(glyph) && !TEE.has(glyph)) return null;
+    const isGap = hasGaps && row > top + 1 && glyph === ' ';
+    if (!VERTICAL.has(glyph) && !TEE.has(glyph) && !isGap) return null;
   }
   return null;
 }

@@ -219,7 +219,7 @@ function readDrawing(canvas: Canvas, source: TextSource, reports: Reports): Diag
   const locals = readLocalTexts({ canvas, skeleton, bars, reports });
   const title = readLeftovers(canvas, skeleton, bars, reports);
   reportSwallowed(canvas, skeleton, reports);
-  const messages = orderMessages([...arrows, ...loops], labels, reports);
+  const messages = orderMessages([...arrows, ...loops], labels.of, reports);
   // Where an arrow was refused, its own error says more.
   if (messages.length === 0 && arrows.length + loops.length === 0 && !reports.has('ASC111'))
     reports.add('ASC104', firstInk(canvas), 'no arrows: this drawing says nothing about messages');
@@ -237,7 +237,7 @@ function readDrawing(canvas: Canvas, source: TextSource, reports: Reports): Diag
       at,
     })),
     ...buildTree(frames, messages, reports),
-    notes: [...drawing.notes, ...delays, ...locals]
+    notes: [...drawing.notes, ...labels.remarks, ...delays, ...locals]
       .map((note) => toNote(note, skeleton.lifelines, messages, reports))
       .sort(byPosition),
     activations: bars.edges
