@@ -7,7 +7,8 @@ import type { Reports } from './reports.ts';
 /**
  * The frames of PlantUML from 1.2026.8 on: keyword and guard share the tab, `║ alt ok │`, lines between operands are dashes
  * with the guard written over them, `║─│no ─ ─│║`, and a tab that does not fit is left out, so that nobody can tell what
- * kind of frame it was. In -txt the sides are `!` and the lower border is `~`.
+ * kind of frame it was. In -txt the sides are `!` and the lower border is `~`. A group shows its own name where others have their
+ * keyword; a partition has no tab, but its name in the middle of the upper border.
  */
 interface Style {
   readonly corner: string;
@@ -16,11 +17,31 @@ interface Style {
   readonly side: string;
   readonly dash: string;
   readonly bottom: string;
+  /** First glyph of the lower border of a partition. */
+  readonly partitionBottom: string;
   readonly foot: RegExp;
 }
 
-const UNICODE: Style = { corner: '╔', top: '═╤╪', topRight: '╗', side: '║', dash: '─', bottom: '╚', foot: /^╟─+┘/ };
-const ASCII: Style = { corner: ',', top: '-', topRight: '.', side: '!', dash: '-', bottom: '~', foot: /^!_+\// };
+const UNICODE: Style = {
+  corner: '╔',
+  top: '═╤╪',
+  topRight: '╗',
+  side: '║',
+  dash: '─',
+  bottom: '╚',
+  partitionBottom: '╚',
+  foot: /^╟─+┘/,
+};
+const ASCII: Style = {
+  corner: ',',
+  top: '-',
+  topRight: '.',
+  side: '!',
+  dash: '-',
+  bottom: '~',
+  partitionBottom: '`',
+  foot: /^!_+\//,
+};
 
 const KEYWORDS: ReadonlyMap<string, FragmentKind> = new Map([
   ['alt', 'alt'],
@@ -39,23 +60,28 @@ interface Extent {
   readonly left: number;
   readonly right: number;
   readonly bottom: number;
+  /** What stands in the upper border of a partition; null for all other frames. */
+  readonly name: string | null;
 }
 
 interface Setting {
   readonly canvas: Canvas;
   readonly columns: ReadonlySet<number>;
+  /** Where the right edges of tabs run down, which show through text as lifelines do. */
+  readonly tabs: Set<number>;
   readonly reports: Reports;
 }
 
 /** Finds and claims these frames; one that has lost its tab is reported. */
 export function readCompactFrames(canvas: Canvas, columns: ReadonlySet<number>, reports: Reports): Frame[] {
   const frames: Frame[] = [];
+  const setting = { canvas, columns, tabs: new Set<number>(), reports };
   for (let row = 0; row < canvas.height; row++) {
     const length = canvas.rows[row]?.glyphs.length ?? 0;
     for (let column = 0; column < length; column++) {
-      const extent = extentAt(canvas, row, column);
+      const extent = extentAt(setting, row, column);
       if (extent === null) continue;
-      const frame = readFrame({ canvas, columns, reports }, extent);
+      const frame = extent.name === null ? readFrame(setting, extent) : readPartition(setting, extent, extent.name);
       if (frame !== null) frames.push(frame);
       column = extent.right;
     }
@@ -63,20 +89,72 @@ export function readCompactFrames(canvas: Canvas, columns: ReadonlySet<number>, 
   return frames;
 }
 
-function extentAt(canvas: Canvas, top: number, left: number): Extent | null {
+function extentAt(setting: Setting, top: number, left: number): Extent | null {
+  const { canvas } = setting;
   const style = [UNICODE, ASCII].find(
     ({ corner, side }) => canvas.at(top, left) === corner && canvas.at(top + 1, left) === side,
   );
   if (style === undefined || !canvas.isFree(top, left)) return null;
-  let right = left + 1;
-  while (right < canvas.width && style.top.includes(canvas.at(top, right))) right++;
-  if (canvas.at(top, right) !== style.topRight || right - left < 4) return null;
+  const border = upperBorder(setting, style, top, left);
+  if (border === null || border.right - left < 4) return null;
+  const bottomGlyph = border.name === null ? style.bottom : style.partitionBottom;
   for (let row = top + 1; row < canvas.height; row++) {
     const glyph = canvas.at(row, left);
-    if (glyph === style.bottom) return { style, top, left, right, bottom: row };
+    if (glyph === bottomGlyph) return { style, top, left, bottom: row, ...border };
     if (glyph !== style.side && !(style === UNICODE && glyph === '╟')) return null;
   }
   return null;
+}
+
+/** Where the border ends, and the name in its middle; null if this is none. */
+function upperBorder(
+  setting: Setting,
+  style: Style,
+  top: number,
+  left: number,
+): { readonly right: number; readonly name: string | null } | null {
+  const { canvas } = setting;
+  const lineEnd = (from: number): number => {
+    let column = from;
+    while (column < canvas.width && style.top.includes(canvas.at(top, column))) column++;
+    return column;
+  };
+  const first = lineEnd(left + 1);
+  if (canvas.at(top, first) === style.topRight) return { right: first, name: null };
+  if (first === left + 1 || !canvas.isBlank(top, first)) return null;
+  let right = first + 1;
+  while (right < canvas.width && canvas.at(top, right) !== style.topRight) {
+    if (canvas.isBlank(top, right - 1) && canvas.isBlank(top, right)) return null;
+    right++;
+  }
+  let last = right - 1;
+  while (last > first && style.top.includes(canvas.at(top, last))) last--;
+  const name = textOf(setting, top, first, last);
+  // The name stands in the middle, where people begin at the left; and what begins with a keyword is a frame of theirs.
+  const offCentre = Math.abs(first - left - (right - last));
+  const isName = /[\p{L}\p{N}]/u.test(name) && !KEYWORDS.has(name.split(' ')[0]?.toLowerCase() ?? '');
+  return canvas.at(top, right) === style.topRight && isName && offCentre <= 2 && last < right - 1
+    ? { right, name }
+    : null;
+}
+
+function readPartition(setting: Setting, extent: Extent, name: string): Frame {
+  const { top, left, right, bottom } = extent;
+  claimFrame(setting, extent, []);
+  setting.reports.add(
+    'ASC146',
+    { row: top, from: left, to: right },
+    'this frame has a name, but no kind; read as a group',
+  );
+  return {
+    keyword: name,
+    kind: 'group',
+    top,
+    bottom,
+    left,
+    right,
+    operands: [{ guard: name, row: top + 1, column: left }],
+  };
 }
 
 function readFrame(setting: Setting, extent: Extent): Frame | null {
@@ -95,20 +173,22 @@ function readFrame(setting: Setting, extent: Extent): Frame | null {
     return null;
   }
   const tab = left + foot[0].length - 1;
-  const [word = '', ...rest] = textOf(setting, top + 1, left + 1, tab - (style === ASCII ? 0 : 1)).split(' ');
+  const text = textOf(setting, top + 1, left + 1, tab - (style === ASCII ? 0 : 1));
+  const [word = '', ...rest] = text.split(' ');
   const kind = KEYWORDS.get(word);
-  if (kind === undefined) return null;
+  // In older versions the guard stands behind the tab, whose edge does not run down to the lower border.
+  if (kind === undefined && (text === '' || (style === UNICODE && canvas.at(bottom, tab) !== '╧'))) return null;
   const separators = separatorRows(canvas, extent);
   claimFrame(setting, extent, separators);
   canvas.claim(top + 1, left, tab + 1, 'frame');
   canvas.claim(top + 2, left, tab, 'frame');
   claimTabLine(setting, extent, tab);
-  const guard = rest.join(' ');
+  const guard = kind === undefined ? text : rest.join(' ');
   // A fragment without a guard is drawn with the word null.
   const first: FrameOperand = { guard: guard === 'null' ? '' : guard, row: top + 1, column: left + 2 };
-  const lines: Setting = { ...setting, columns: new Set([...setting.columns, tab]) };
-  const operands = [first, ...separators.map((row) => ({ guard: guardIn(lines, extent, row), row, column: left }))];
-  return { keyword: word.toUpperCase(), kind, top, bottom, left, right, operands };
+  setting.tabs.add(tab);
+  const operands = [first, ...separators.map((row) => ({ guard: guardIn(setting, extent, row), row, column: left }))];
+  return { keyword: word.toUpperCase(), kind: kind ?? 'group', top, bottom, left, right, operands };
 }
 
 const separatorRows = (canvas: Canvas, { style, top, bottom, left }: Extent): number[] => {
@@ -127,12 +207,12 @@ function guardIn(setting: Setting, { style, left, right }: Extent, row: number):
   return text.slice(0, end).replace(new RegExp(`^[ ${style.dash}]+`), '');
 }
 
-/** The text of cells, lifelines that show through its blanks left out. */
-function textOf({ canvas, columns }: Setting, row: number, from: number, to: number): string {
+/** The text of cells, lifelines and edges of tabs that show through its blanks left out. */
+function textOf({ canvas, columns, tabs }: Setting, row: number, from: number, to: number): string {
   let text = '';
   for (let column = from; column <= to; column++) {
     const glyph = canvas.at(row, column);
-    text += columns.has(column) && VERTICAL.has(glyph) ? ' ' : glyph;
+    text += (columns.has(column) || tabs.has(column)) && VERTICAL.has(glyph) ? ' ' : glyph;
   }
   return text.replace(/\s+/g, ' ').trim();
 }

@@ -140,7 +140,16 @@ function cornerOf(canvas: Canvas, { row, from, to }: Chunk, side: Side): number 
 function readLoop(setting: Setting, chunk: Chunk, side: Side, line: Line): Loop {
   const { canvas, reports } = setting;
   const corner = cornerOf(canvas, chunk, side);
-  const lifeline = owner(setting, chunk, side);
+  const misplaced = side.name === 'right' ? ownerBehind(setting, chunk) : null;
+  const lifeline = misplaced ?? owner(setting, chunk, side);
+  if (misplaced !== null) {
+    const name = misplaced.label;
+    reports.add(
+      'ASC147',
+      chunk,
+      `this loop touches no lifeline; read as ${name} to itself, as PlantUML 1.2026.1 draws it`,
+    );
+  }
   // Without a head the tee says who sends, and a loop has one end only: mermaid-ascii draws `->` that way.
   const leaves =
     lifeline !== null &&
@@ -208,6 +217,27 @@ function wayBack(canvas: Canvas, chunk: Chunk, { corner, leaves }: Outgoing, sid
 }
 
 const isLine = (glyph: string): boolean => HORIZONTAL.has(glyph) || glyph === '.';
+
+/** Columns from a lifeline to a loop that is its own, unless a bar pushes the loop away. */
+const LOOP_GAP_MAX = 2;
+/** How wide PlantUML draws every loop, its corner included. */
+const LOOP_WIDTH = 5;
+
+/**
+ * PlantUML 1.2026.1 draws `A <- A` as a loop to the right whose label ends right before the lifeline, apart from all others.
+ * Where it happens to touch another lifeline it is drawn just as that one's own, and read so.
+ */
+function ownerBehind({ canvas, skeleton, bars }: Setting, { row, from, to }: Chunk): Lifeline | null {
+  const next = skeleton.lifelines.findIndex(({ column }) => column > to);
+  const [before, behind] = [skeleton.lifelines[next - 1], skeleton.lifelines[next]];
+  if (behind === undefined || to - from + 1 !== LOOP_WIDTH) return null;
+  if (before !== undefined) {
+    const edges = [row, row + 1].map((at) => bars.extent(before, at));
+    if (edges.some(([first, last]) => first < last || from - last <= LOOP_GAP_MAX)) return null;
+  }
+  const labelEnd = [behind.column - 1, behind.column - 2].find((column) => !canvas.isBlank(row + 1, column));
+  return labelEnd !== undefined && labelEnd > to && canvas.isFree(row + 1, labelEnd) ? behind : null;
+}
 
 /** The nearest lifeline on the open side of the loop. */
 function owner({ skeleton, bars }: Setting, chunk: Chunk, side: Side): Lifeline | null {

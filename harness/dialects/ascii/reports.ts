@@ -48,6 +48,8 @@ export const CATALOGUE = {
   ASC143: ['info', 'draw an arrow under it if it is a message'],
   ASC144: ['info', 'groups of participants carry no meaning here'],
   ASC145: ['info', 'draw solid arrows with ─ and dashed ones with gaps, ─ ─ ─'],
+  ASC146: ['info', 'write alt, opt, loop, par, critical or break into its corner if that is what it means'],
+  ASC147: ['warning', 'let the loop begin at its own lifeline'],
   ASC150: ['info', 'draw the cross under the last message of the lifeline'],
 } as const satisfies Record<string, readonly [Severity, string]>;
 
