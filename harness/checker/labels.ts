@@ -59,6 +59,13 @@ export interface CompiledSelector {
   readonly when: Test | null;
 }
 
+/** A message that an event can be, judged by the event alone. `isAsDrawn`: its status and its receipt are what is drawn. */
+export interface Candidate {
+  readonly message: ContractMessage;
+  readonly captures: Values;
+  readonly isAsDrawn: boolean;
+}
+
 /** What is remembered of an event: enough to follow causes, not the event itself. */
 interface Remembered {
   readonly isCall: boolean;
@@ -136,6 +143,18 @@ export class Labeller {
     const label = possible.length === 0 ? this.#outside(event) : this.#labelAmong(possible, event);
     this.#remember(event, label);
     return label;
+  }
+
+  /** The messages that an event can be as far as it says so by itself: its call, its causes and earlier hops are not asked. */
+  candidates(event: TraceEvent): readonly Candidate[] {
+    const inScope = this.#isInScope(event);
+    return this.#withEnds(event.from, event.to).flatMap((compiled): Candidate[] => {
+      const { message } = compiled;
+      if (!inScope && !this.#standing.has(message.index)) return [];
+      const captures = this.#matchByItself(compiled, event);
+      if (captures === null) return [];
+      return [{ message, captures, isAsDrawn: statusFits(message.match, event) && receiptFits(message, event) }];
+    });
   }
 
   /**
@@ -236,15 +255,21 @@ export class Labeller {
 
   /** The captured values if the event can be this message, apart from its status; else null. */
   #match(compiled: CompiledMessage, event: TraceEvent, own: Values): Values | null {
-    const { message, via } = compiled;
-    if (!this.#kindFits(message, event)) return null;
+    const captures = this.#matchByItself(compiled, event);
+    return captures !== null && this.#matchAmongOthers(compiled, event, own, captures) ? captures : null;
+  }
+
+  #matchByItself(compiled: CompiledMessage, event: TraceEvent): Values | null {
+    if (!this.#kindFits(compiled.message, event)) return null;
     if (this.#hasWhens && !this.#endsFit(compiled, event)) return null;
-    if (via !== null && !this.#relayed(message, via, event)) return null;
-    const captures = compiled.content(event);
-    if (captures === null) return null;
-    for (const [name, value] of captures) if (own.has(name) && own.get(name) !== value) return null;
-    if (message.kind === 'reply' && !this.#answers(message, event)) return null;
-    return this.#insideFits(message, event, own) ? captures : null;
+    return compiled.content(event);
+  }
+
+  #matchAmongOthers({ message, via }: CompiledMessage, event: TraceEvent, own: Values, captures: Values): boolean {
+    for (const [name, value] of captures) if (own.has(name) && own.get(name) !== value) return false;
+    if (via !== null && !this.#relayed(message, via, event)) return false;
+    if (message.kind === 'reply' && !this.#answers(message, event)) return false;
+    return this.#insideFits(message, event, own);
   }
 
   #kindFits(message: ContractMessage, event: TraceEvent): boolean {
