@@ -7,7 +7,7 @@ import type { Attribute, EventKind, SourcedEvent, Trace, TraceEvent } from '../t
  *     B -> A  200     reply=1              its reply, with status 200
  *     A -> B  tick                         an asynchronous message
  *
- * `at=3..7`: sent at position 3, received at 7; `point=send`, `parent=1`, `trace=t1`, `status=409`, `time=1000`, `id=…`. The words
+ * `at=3..7`: sent at position 3, received at 7; `domain=a`, `receivedDomain=b`, `causes=1,2`, `point=send`, `parent=1`, `trace=t1`, `status=409`, `time=1000`, `id=…`. The words
  * before the first `key=value` are the label; a label that is a number is the status too. `begin` and `end` are markers.
  */
 export function readShorthand(text: string): Trace {
@@ -23,7 +23,21 @@ export function readShorthand(text: string): Trace {
 }
 
 const ARROW = /^(?<from>\S+)\s+->\s+(?<to>\S+)\s*(?<rest>.*)$/;
-const RESERVED = new Set(['call', 'reply', 'at', 'point', 'parent', 'trace', 'status', 'id', 'domain', 'kind', 'time']);
+const RESERVED = new Set([
+  'call',
+  'reply',
+  'at',
+  'point',
+  'parent',
+  'causes',
+  'trace',
+  'status',
+  'id',
+  'domain',
+  'receivedDomain',
+  'kind',
+  'time',
+]);
 
 function readEvent(line: string, number: number): TraceEvent {
   const { from = '', to = '', rest = '' } = ARROW.exec(line)?.groups ?? {};
@@ -44,7 +58,9 @@ function readEvent(line: string, number: number): TraceEvent {
     point: pairs.get('point') as TraceEvent['point'] | undefined,
     parent: pairs.get('parent'),
     traceId: pairs.get('trace'),
+    causes: pairs.get('causes')?.split(','),
     domain: pairs.get('domain'),
+    receivedDomain: pairs.get('receivedDomain'),
     time: pairs.has('time') ? Number(pairs.get('time')) : undefined,
     status: status === undefined ? undefined : Number(status),
   };

@@ -102,6 +102,14 @@ function fieldFinding(record: TraceRecord, error: ErrorObject): Finding {
       ...placeAt(record, 0),
     };
   }
+  if (error.keyword === 'dependencies') {
+    return {
+      code: 'TRC105',
+      message: 'the field "receivedSeq" is missing: receivedDomain says which domain it belongs to',
+      hint: 'an event that shows one end only names the domain of that end in "domain", and the end in "point"',
+      ...placeOfField(record, ['receivedDomain']),
+    };
+  }
   const path = pathOf(error.instancePath);
   return {
     code: 'TRC104',

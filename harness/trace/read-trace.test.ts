@@ -200,6 +200,19 @@ describe('what is wrong with the trace as a whole', () => {
       text: event({ id: 'a', parent: 'a' }),
       expected: ['1:1 TRC114 the event of seq 1 would have to happen before itself'],
     },
+    {
+      name: 'a message that caused what happened before it was received',
+      text: lines(
+        event({ id: 'a', domain: 'x', receivedSeq: 2, receivedDomain: 'y' }),
+        event({ domain: 'y', parent: 'a' }),
+      ),
+      expected: ['1:1 TRC114 the event of seq 1 would have to happen before itself'],
+    },
+    {
+      name: 'the domain of a receipt that has no position',
+      text: event({ receivedDomain: 'y' }),
+      expected: ['1:56 TRC105 the field "receivedSeq" is missing: receivedDomain says which domain it belongs to'],
+    },
   ])('$name', ({ text, expected }) => {
     expect(findingsOf(text)).toEqual(expected);
   });
@@ -259,6 +272,16 @@ describe('events are handed over in one linear extension', () => {
       event({ domain: 'a', seq: 8 }),
     );
     expect(seqsOf(text)).toEqual([1, 7, 2, 8]);
+    expect(findingsOf(text)).toEqual([]);
+  });
+
+  test('what was received in another domain comes before what happened there later', () => {
+    const text = lines(
+      event({ domain: 'b', seq: 5, label: 'later' }),
+      event({ domain: 'a', seq: 7, receivedSeq: 4, receivedDomain: 'b' }),
+      event({ domain: 'b', seq: 6 }),
+    );
+    expect(seqsOf(text)).toEqual([7, 5, 6]);
     expect(findingsOf(text)).toEqual([]);
   });
 

@@ -26,8 +26,8 @@ export interface Recorder {
   readonly message: (draft: MessageDraft) => string;
   /** The send of a message; until `receive` names it, the trace shows only this end. Returns its id. */
   readonly send: (draft: MessageDraft) => string;
-  /** The receipt of a sent message. False if no such message is on its way. */
-  readonly receive: (id: string, receivedTime?: number) => boolean;
+  /** The receipt of a sent message, in the domain of its send or in another one. False if no such message is on its way. */
+  readonly receive: (id: string, receivedTime?: number, receivedDomain?: string) => boolean;
   /** The reply to a recorded call, back to who called, in one instant. Returns its id, or null if there is no such call. */
   readonly reply: (call: string, draft?: ReplyDraft) => string | null;
   /** Nothing will happen any more. */
@@ -60,11 +60,16 @@ export function createRecorder(source = 'recorder'): Recorder {
   return {
     message: (draft) => add(draft, 'both'),
     send: (draft) => add(draft, 'send'),
-    receive(id, receivedTime) {
+    receive(id, receivedTime, receivedDomain) {
       const sent = find(id);
       if (sent?.point !== 'send') return false;
-      const received = { ...sent, point: 'both', receivedSeq: nextSeq(sent.domain) } as const;
-      events[indexes.get(id) ?? -1] = receivedTime === undefined ? received : { ...received, receivedTime };
+      events[indexes.get(id) ?? -1] = {
+        ...sent,
+        point: 'both',
+        receivedSeq: nextSeq(receivedDomain ?? sent.domain),
+        ...(receivedDomain === undefined ? {} : { receivedDomain }),
+        ...(receivedTime === undefined ? {} : { receivedTime }),
+      };
       return true;
     },
     reply(call, draft = {}) {

@@ -31,6 +31,7 @@ export const traceEventSchema = {
       description: 'The occurrence of one message.',
       type: 'object',
       required: ['seq', 'from', 'to', 'kind', 'label'],
+      dependencies: { receivedDomain: ['receivedSeq'] },
       properties: {
         seq: { ...POSITION, description: 'Position of the send in its domain, strictly increasing.' },
         from: { type: 'string', minLength: 1, description: 'Who sent it.' },
@@ -43,7 +44,7 @@ export const traceEventSchema = {
         label: { type: 'string', description: 'What it says, for example "POST /api/v1/pods".' },
         id: { type: 'string', minLength: 1, description: 'Unique in the trace.' },
         replyTo: { type: 'string', minLength: 1, description: 'id of the call that this reply answers.' },
-        receivedSeq: { ...POSITION, description: 'Position of the receipt, in the same domain.' },
+        receivedSeq: { ...POSITION, description: 'Position of the receipt, in receivedDomain.' },
         point: {
           enum: ['send', 'receive', 'both'],
           default: 'both',
@@ -56,6 +57,10 @@ export const traceEventSchema = {
           description: 'The clock and counter that seq and time belong to; without it, the one of the trace.',
         },
         status: { type: 'integer', description: 'Of a reply: an HTTP or gRPC status code.' },
+        receivedDomain: {
+          type: 'string',
+          description: 'The clock and counter that receivedSeq and receivedTime belong to; without it, domain.',
+        },
         parent: {
           type: 'string',
           minLength: 1,
@@ -64,7 +69,8 @@ export const traceEventSchema = {
         causes: {
           type: 'array',
           items: { type: 'string', minLength: 1 },
-          description: 'Further ids that happened before this one.',
+          description:
+            'Further ids that happened before this one: sent before it was; and received before, where its sender received them.',
         },
         traceId: { type: 'string', minLength: 1 },
         attributes: {

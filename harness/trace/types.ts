@@ -19,7 +19,7 @@ export interface TraceEvent {
   readonly id?: string;
   /** `id` of the call that this reply answers. */
   readonly replyTo?: string;
-  /** Position of the receipt, in the same domain. Without it the event has one position, and `point` says which. */
+  /** Position of the receipt, in `receivedDomain`. Without it the event has one position, and `point` says which. */
   readonly receivedSeq?: number;
   /** For an event with one position: which end it shows; `both` (the default): one instant on both lifelines. */
   readonly point?: 'send' | 'receive' | 'both';
@@ -28,11 +28,13 @@ export interface TraceEvent {
   readonly receivedTime?: number;
   /** The clock and order that `seq` and `time` belong to; absent: the one domain of the trace. */
   readonly domain?: string;
+  /** The clock and order that `receivedSeq` and `receivedTime` belong to; absent: `domain`. */
+  readonly receivedDomain?: string;
   /** Status of a reply: an HTTP or gRPC status code. */
   readonly status?: number;
   /** `id` of the event during whose handling this one was sent. */
   readonly parent?: string;
-  /** Further `id`s that happened before this one. */
+  /** Further `id`s that happened before this one: they were sent before, and received before if its sender received them. */
   readonly causes?: readonly string[];
   readonly traceId?: string;
   readonly attributes?: Readonly<Record<string, Attribute>>;
