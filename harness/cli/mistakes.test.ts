@@ -155,6 +155,27 @@ const MISTAKES: readonly Mistake[] = [
     says: /cannot be written/,
   },
   {
+    claim: 'a coverage that nothing can reach',
+    files: {},
+    args: check('--min-coverage', '101'),
+    code: 2,
+    says: /--min-coverage.*0 to 100/,
+  },
+  {
+    claim: 'a coverage that is no number',
+    files: {},
+    args: ['conformance', 'd.mmd', '--system', 'nowhere.ts', '--min-coverage', 'all'],
+    code: 2,
+    says: /--min-coverage.*0 to 100/,
+  },
+  {
+    claim: 'too little coverage',
+    files: { 'd.mmd': `${DRAWING}  opt in a hurry\n  A->>B: hurry\n  end\n` },
+    args: check('--min-coverage', '80'),
+    code: 1,
+    says: /conforms, but coverage 60 % is below --min-coverage 80 %/,
+  },
+  {
     claim: 'a system that does not exist',
     files: {},
     args: ['conformance', 'd.mmd', '--system', 'nowhere.ts'],

@@ -1,5 +1,13 @@
 import type { Diagram } from '../diagram/index.ts';
-import type { ArrowVerdict, InstanceVerdict, Outcome, QuotedEvent, SpecVerdict, Violation } from '../verdict/index.ts';
+import type {
+  ArrowVerdict,
+  ChoiceCoverage,
+  InstanceVerdict,
+  Outcome,
+  QuotedEvent,
+  SpecVerdict,
+  Violation,
+} from '../verdict/index.ts';
 import { html, NOTHING, type Markup } from './markup.ts';
 import { badgeWord, drawSequence, type Callout } from './sequence-svg.ts';
 import {
@@ -7,11 +15,13 @@ import {
   ARROW_MEANING,
   arrowCounts,
   arrowName,
+  CHOICE_GLYPH,
+  choiceName,
   counted,
-  coverageOf,
   failingInstances,
   instanceName,
   instancesLine,
+  isUnseen,
   labelWithStatus,
   milliseconds,
   notedArrows,
@@ -58,6 +68,18 @@ const ARROW_TONES: Readonly<Record<ArrowVerdict['status'], Tone>> = {
   standing: 'info',
 };
 
+const CHOICE_TONES: Readonly<Record<ChoiceCoverage['status'], Tone>> = {
+  seen: 'ok',
+  unseen: 'quiet',
+  'left-out': 'info',
+};
+
+const CHOICE_MEANING: Readonly<Record<ChoiceCoverage['status'], string>> = {
+  seen: 'seen',
+  unseen: 'never seen',
+  'left-out': 'cannot be seen in this trace',
+};
+
 /** The class that colours whatever speaks of an outcome. */
 export const toneOf = (outcome: Outcome): Tone => OUTCOME_TONES[outcome];
 
@@ -72,13 +94,14 @@ export function specCard(input: SpecInput): Markup {
       <span class="muted mono">${spec.spec.file}</span>
     </header>
     ${facts(spec)}${divergence(input, told)}${drawing(input, told)}${notes(spec)}${remarks(spec)}
-    <div class="part">${instances(spec)}${arrowTable(input)}${source(input, told)}${unmatched(spec)}</div>
+    <div class="part">
+      ${instances(spec)}${arrowTable(input)}${fragmentTable(spec)}${source(input, told)}${unmatched(spec)}
+    </div>
   </section>`;
 }
 
 function facts(spec: SpecVerdict): Markup {
-  const { seen, possible } = coverageOf(spec);
-  const percent = possible === 0 ? 0 : Math.floor((100 * seen) / possible);
+  const { seen, possible, percent } = spec.coverage;
   const meter = html`<span class="${`meter ${percent === 100 ? 'ok' : 'warn'}`}" aria-hidden="true"
     ><i style="${`width:${percent}%`}"></i
   ></span>`;
@@ -240,6 +263,7 @@ function drawing(input: SpecInput, told: InstanceVerdict | null): Markup {
     prefix,
     callouts: calloutsOf(input, told),
     verdictOf: verdictFinder(spec, diagram),
+    isUnseen: (fragment, operand) => isUnseen(spec.coverage.fragments, fragment, operand),
   });
   return html`<figure>
     <div class="scroll" tabindex="0" role="region" aria-label="The diagram">${svg}</div>
@@ -428,6 +452,35 @@ function arrowTable({ spec, diagram, prefix }: SpecInput): Markup {
   const body = html`<summary>Every arrow <span class="muted">${counted(rows.length, 'row')}</span></summary>
     <div>${table(heads, rows)}</div>`;
   return isOnlyPicture ? html`<details open="open">${body}</details>` : html`<details>${body}</details>`;
+}
+
+/** Which ways through the fragments were seen: one row a way, in drawn order. */
+function fragmentTable({ coverage }: SpecVerdict): Markup {
+  const rows = coverage.fragments.flatMap((fragment) =>
+    fragment.choices.map(
+      (choice, index) =>
+        html`<tr>
+          <td class="number">${choice.line ?? fragment.line}</td>
+          <td>${index === 0 ? fragment.kind : ''}</td>
+          <td class="long">
+            ${index === 0 && choice.kind !== 'operand' && fragment.text !== '' ? `[${fragment.text}] ` : ''}${choiceName(choice)}
+          </td>
+          <td>
+            <span class="${`tone ${CHOICE_TONES[choice.status]}`}"
+              >${CHOICE_GLYPH[choice.status]} ${CHOICE_MEANING[choice.status]}</span
+            >
+          </td>
+          <td class="number">${choice.status === 'left-out' ? '' : choice.instances}</td>
+        </tr>`,
+    ),
+  );
+  if (rows.length === 0) return NOTHING;
+  return html`<details>
+    <summary>
+      Branches and loops <span class="muted">${coverage.seen} of ${coverage.possible} seen, arrows included</span>
+    </summary>
+    <div>${table(['#line', 'fragment', 'way', 'coverage', '#instances'], rows)}</div>
+  </details>`;
 }
 
 function unmatched(spec: SpecVerdict): Markup {

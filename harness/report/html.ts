@@ -3,7 +3,7 @@ import type { SpecVerdict } from '../verdict/index.ts';
 import { specCard, toneOf } from './html-spec.ts';
 import { STYLE } from './html-style.ts';
 import { html, NOTHING, verbatim, type Markup } from './markup.ts';
-import { counted, failingInstances, OUTCOME_GLYPH, OUTCOME_MEANING, runSentence } from './summary.ts';
+import { counted, coverageGate, failingInstances, OUTCOME_GLYPH, OUTCOME_MEANING, runSentence } from './summary.ts';
 import type { ReportInput } from './types.ts';
 
 /**
@@ -49,10 +49,11 @@ const titleOf = (specs: readonly SpecVerdict[]): string =>
   specs.length === 1 ? (specs[0]?.spec.name ?? 'asdrawn') : `${specs.length} specs`;
 
 function banner({ run, diagrams }: ReportInput): Markup {
+  const gate = coverageGate(run);
   const instances = run.specs.reduce((sum, { instances: own }) => sum + own.length, 0);
   const failing = run.specs.reduce((sum, spec) => sum + failingInstances(spec).length, 0);
   const arrows = run.specs.reduce((sum, { arrows: own }) => sum + own.length, 0);
-  return html`<header class="${`banner ${toneOf(run.outcome)}`}">
+  return html`<header class="${`banner ${gate === null ? toneOf(run.outcome) : 'bad'}`}">
     <div class="seal" aria-hidden="true">${OUTCOME_GLYPH[run.outcome]}</div>
     <h1>${run.outcome}</h1>
     <p class="muted">${OUTCOME_MEANING[run.outcome]}</p>
@@ -61,6 +62,7 @@ function banner({ run, diagrams }: ReportInput): Markup {
         <li>${runSentence(run)}</li>
         <li>${counted(instances, 'instance')}, ${failing} not as drawn</li>
         <li>${counted(arrows, 'arrow or step', 'arrows and steps')} drawn</li>
+        ${gate === null ? NOTHING : html`<li><b>✗ ${gate}</b></li>`}
         <li>exit code <b>${run.exitCode}</b></li>
       </ul>
       ${run.specs.length > 1 ? contents(run.specs, diagrams) : NOTHING}

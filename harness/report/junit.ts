@@ -1,5 +1,12 @@
 import type { InstanceVerdict, Outcome, SpecVerdict } from '../verdict/index.ts';
-import { arrowCounts, failingInstances, instanceName, instancesLine, OUTCOME_MEANING } from './summary.ts';
+import {
+  arrowCounts,
+  coverageGate,
+  failingInstances,
+  instanceName,
+  instancesLine,
+  OUTCOME_MEANING,
+} from './summary.ts';
 import type { ReportInput } from './types.ts';
 
 /** Test cases of one spec; a run may have a hundred thousand instances, and CI servers keep every case. */
@@ -19,8 +26,11 @@ interface Case {
  */
 export function renderJunit({ run }: ReportInput): string {
   const suites = run.specs.map((spec) => ({ name: spec.spec.name, cases: casesOf(spec), note: noteOf(spec) }));
+  const gate = coverageGate(run);
+  const covered = gate === null ? [] : [{ name: 'coverage', cases: [coverageCase(gate)], note: '' }];
   // An empty run is vacuous, which must be red too, so it gets a case of its own.
-  const all = suites.length > 0 ? suites : [{ name: 'asdrawn', cases: [emptyRunCase(run.outcome)], note: '' }];
+  const all =
+    suites.length > 0 ? [...suites, ...covered] : [{ name: 'asdrawn', cases: [emptyRunCase(run.outcome)], note: '' }];
   const cases = all.flatMap((suite) => suite.cases);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -97,6 +107,14 @@ function noteOf(spec: SpecVerdict): string {
     ...bound,
   ].join('\n');
 }
+
+const coverageCase = (message: string): Case => ({
+  suite: 'coverage',
+  name: 'enough was seen',
+  outcome: 'violates',
+  message,
+  body: '',
+});
 
 const emptyRunCase = (outcome: Outcome): Case => ({
   suite: 'asdrawn',

@@ -154,12 +154,14 @@ const VIOLATING = instance('web-2', {
   ],
 });
 
-const coverage = (text = 'until ready'): SpecVerdict['coverage'] => {
-  const place = { file: FILE, line: 9, column: 3, text };
+/** What was seen of SOURCE: all of it, or all but three. */
+const coverage = (text: string, isWhole: boolean): SpecVerdict['coverage'] => {
+  const place = { file: FILE, line: 9, column: 5, text };
+  const maybe = isWhole ? ({ instances: 1, status: 'seen' } as const) : ({ instances: 0, status: 'unseen' } as const);
   return {
-    seen: 8,
+    seen: isWhole ? 11 : 8,
     possible: 11,
-    percent: 72,
+    percent: isWhole ? 100 : 72,
     arrows: { seen: 6, possible: 7 },
     fragments: [
       {
@@ -168,7 +170,7 @@ const coverage = (text = 'until ready'): SpecVerdict['coverage'] => {
         kind: 'alt',
         choices: [
           { kind: 'operand', operand: 0, text, line: 9, instances: 2, status: 'seen' },
-          { kind: 'operand', operand: 1, text: '', line: 11, instances: 0, status: 'unseen' },
+          { kind: 'operand', operand: 1, text, line: 11, ...maybe },
           { kind: 'none', instances: 0, status: 'left-out' },
         ],
       },
@@ -177,9 +179,9 @@ const coverage = (text = 'until ready'): SpecVerdict['coverage'] => {
         fragment: 1,
         kind: 'loop',
         choices: [
-          { kind: 'zero', instances: 0, status: 'unseen' },
+          { kind: 'zero', ...maybe },
           { kind: 'one', instances: 2, status: 'seen' },
-          { kind: 'many', instances: 0, status: 'unseen' },
+          { kind: 'many', ...maybe },
         ],
       },
     ],
@@ -193,7 +195,7 @@ const spec = (change: Partial<SpecVerdict> = {}): SpecVerdict => ({
   order: 'lifeline',
   outcome: 'conforms',
   arrows: DIAGRAM.messages.map((_message, index) => arrow(index)),
-  coverage: coverage(),
+  coverage: coverage('room', true),
   instances: [instance('web-1'), instance('web-2')],
   key: ['pod'],
   counts: { events: 120, taken: 14, outside: 106 },
@@ -205,6 +207,7 @@ const spec = (change: Partial<SpecVerdict> = {}): SpecVerdict => ({
 const GREEN = spec();
 const RED = spec({
   outcome: 'violates',
+  coverage: coverage('no room', false),
   instances: [instance('web-1'), VIOLATING],
   arrows: [
     arrow(0),
@@ -285,17 +288,19 @@ const anySpec = fc
       reason: text,
       instances,
       arrows: RED.arrows.map((verdict) => ({ ...verdict, file: text, text, from: text, to: text, reason: text })),
-      coverage: coverage(text),
+      coverage: coverage(text, false),
       key: [text],
       unmatched: [{ from: text, to: text, label: text, events: 1 }],
       remarks: [text],
     }),
   );
-const anyInput = fc.record({ specs: fc.array(anySpec, { maxLength: 3 }), text: hostile }).map(({ specs, text }) => ({
-  run: judgeRun(specs, text),
-  diagrams: specs.map(() => hostileDiagram(text)),
-  sources: new Map([[specs[0]?.spec.file ?? '', text]]),
-}));
+const anyInput = fc
+  .record({ specs: fc.array(anySpec, { maxLength: 3 }), text: hostile, percent: fc.integer({ min: 0, max: 100 }) })
+  .map(({ specs, text, percent }) => ({
+    run: judgeRun(specs, text, percent),
+    diagrams: specs.map(() => hostileDiagram(text)),
+    sources: new Map([[specs[0]?.spec.file ?? '', text]]),
+  }));
 const hostileDiagram = (text: string): Diagram => ({
   ...DIAGRAM,
   name: text,
@@ -410,6 +415,7 @@ describe('text', () => {
   absent       line 10   bind    binding is done elsewhere
   unobservable line 13   wait    not instrumented
   note: the entry "bind" of the binding is stale
+  coverage: 72 % (8 of 11), never seen: line 11 alt: [no room], line 9 loop: no iteration, line 9 loop: several iterations
 
   ✗ violates (out of order)  pod=web-2  4 events taken
     arrow     docs/pod.mmd:8:5  API ⇢ Dev: 201
@@ -454,6 +460,26 @@ replay: asdrawn check docs/pod.mmd --trace run.ndjson
     expect(render('text', inputOf([spec({ outcome: 'vacuous', instances: [] })]))).toContain(
       'vacuous: nothing of the drawing was seen, so nothing was checked',
     );
+  });
+
+  test('a run that shows too little is red although all is as drawn, in every report', () => {
+    const input = (percent: number): ReportInput => ({
+      ...inputOf([GREEN]),
+      run: judgeRun([spec({ coverage: RED.coverage })], undefined, percent),
+    });
+    expect(input(72).run.exitCode).toBe(0);
+    expect(input(73).run).toMatchObject({ outcome: 'conforms', exitCode: 1 });
+    expect(render('text', input(73))).toContain(
+      '1 conforms, but coverage 72 % is below --min-coverage 73 % (exit code 1)',
+    );
+    for (const name of ['text', 'html', 'junit']) {
+      expect(render(name, input(73))).toContain('coverage 72 % is below --min-coverage 73 %');
+      expect(render(name, input(72))).not.toContain('is below');
+    }
+  });
+
+  test('a verdict that is red anyway keeps its exit code', () => {
+    expect(judgeRun([spec({ outcome: 'vacuous', coverage: RED.coverage })], undefined, 100).exitCode).toBe(4);
   });
 
   test('colour is only added to the same words', () => {
@@ -628,6 +654,14 @@ describe('html', () => {
     const badges = [...page.matchAll(/class="badge"\s*>.*?<text[^>]*>([^<]*)</g)].map(([, text]) => text);
     expect(badges).toEqual(['✓ 2', '✓ 2 ≠', '✗ 1', '✗ 2', '⊘', '?', '○ 0']);
     expect(page).toContain('binding is done elsewhere');
+  });
+
+  test('an operand that was never entered says so in the drawing, and every way has its row', () => {
+    const page = render('html', inputOf([RED]));
+    expect(page).toContain('>○ [no room]<');
+    expect(page).not.toContain('○ [room left]');
+    expect(page).toMatch(/several iterations.*never seen/s);
+    expect(render('html', inputOf([GREEN]))).not.toContain('○ [');
   });
 
   test('the first divergence is told before the drawing, and pointed at in it', () => {

@@ -41,6 +41,8 @@ export interface Row {
 
 export interface Frame {
   readonly kind: FragmentKind;
+  /** Index into `Diagram.fragments`. */
+  readonly index: number;
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -221,6 +223,7 @@ interface Frames {
 /** A frame that is still open: how far its content reaches so far. */
 interface OpenFrame {
   readonly fragment: Fragment;
+  readonly index: number;
   readonly y: number;
   readonly operands: { readonly y: number; readonly lines: readonly string[] }[];
   readonly nesting: number;
@@ -299,8 +302,8 @@ function placeRows(
       addNotes(step.index);
       addMessage(step.message, step.index);
     } else if (step.kind === 'enter') {
-      const { fragment } = step;
-      open.push({ fragment, y: y + 6, operands: [], nesting: open.length, left: Infinity, right: -Infinity });
+      const { fragment, index } = step;
+      open.push({ fragment, index, y: y + 6, operands: [], nesting: open.length, left: Infinity, right: -Infinity });
     } else if (step.kind === 'operand') {
       addOperand(step.operand.guard);
     } else {
@@ -377,6 +380,7 @@ function finishFrame(frame: OpenFrame, xs: readonly number[], bottom: number): F
   const { kind } = frame.fragment;
   return {
     kind,
+    index: frame.index,
     x: left,
     y: frame.y,
     width: right - left,

@@ -32,6 +32,8 @@ export interface DrawnVerdict {
   /** The verdict on the message of this index; undefined where the spec says nothing of it. */
   readonly verdictOf: (message: number) => ArrowVerdict | undefined;
   readonly callouts: ReadonlyMap<number, Callout>;
+  /** Whether an operand of a fragment was never seen. */
+  readonly isUnseen: (fragment: number, operand: number) => boolean;
   /** Makes the ids of this drawing unique in its page. */
   readonly prefix: string;
 }
@@ -40,11 +42,11 @@ export interface DrawnVerdict {
 const GUTTER = 70;
 
 /** The author's own diagram with a verdict on every arrow, as one SVG element. */
-export function drawSequence({ diagram, verdictOf, callouts, prefix }: DrawnVerdict): Markup {
+export function drawSequence({ diagram, verdictOf, callouts, isUnseen, prefix }: DrawnVerdict): Markup {
   const layout = layoutSequence(diagram, new Set(callouts.keys()));
   const left = layout.left - GUTTER;
   const width = layout.width + GUTTER;
-  const frames = layout.frames.map(drawFrame);
+  const frames = layout.frames.map((frame) => drawFrame(frame, isUnseen));
   const rows = layout.rows.map((row) =>
     drawRow(row, verdictOf(row.index), { left, width, prefix, callout: callouts.get(row.index) }),
   );
@@ -120,7 +122,10 @@ function drawNote({ x, y, width, height, lines }: NoteBox): Markup {
   return html`<g>${outline}${textLines('note-text', lines, { x: x + width / 2, y: y + LINE + 3, line: LINE })}</g>`;
 }
 
-function drawFrame({ kind, x, y, width, height, tabWidth, operands }: Frame): {
+function drawFrame(
+  { kind, index: fragment, x, y, width, height, tabWidth, operands }: Frame,
+  isUnseen: DrawnVerdict['isUnseen'],
+): {
   readonly box: Markup;
   readonly tab: Markup;
 } {
@@ -137,9 +142,10 @@ function drawFrame({ kind, x, y, width, height, tabWidth, operands }: Frame): {
   const separators = operands
     .slice(1)
     .map((operand) => html`<line class="separator" x1="${x}" y1="${operand.y}" x2="${x + width}" y2="${operand.y}" />`);
-  const guards = operands.map((operand, index) =>
-    textLines('guard', operand.lines, { x: index === 0 ? x + tabWidth + 10 : x + 10, y: operand.y + 16, line: LINE }),
-  );
+  const guards = operands.map((operand, index) => {
+    const place = { x: index === 0 ? x + tabWidth + 10 : x + 10, y: operand.y + 16, line: LINE };
+    return textLines('guard', isUnseen(fragment, index) ? unseen(operand.lines) : operand.lines, place);
+  });
   const tab = html`<g
     ><path class="tab" d="M${x} ${y + 6}a6 6 0 0 1 6 -6H${x + tabWidth}V${y + TAB_HEIGHT - 8}l-8 8H${x}Z" /><text
       class="operator"
@@ -150,6 +156,12 @@ function drawFrame({ kind, x, y, width, height, tabWidth, operands }: Frame): {
   >`;
   return { box, tab };
 }
+
+/** An operand that was never entered says so where its guard stands, or would stand. */
+const unseen = ([first = '', ...rest]: readonly string[]): readonly string[] => [
+  `${ARROW_GLYPH.unseen} ${first}`,
+  ...rest,
+];
 
 interface RowContext {
   readonly left: number;

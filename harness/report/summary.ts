@@ -1,11 +1,14 @@
-import type {
-  ArrowVerdict,
-  InstanceVerdict,
-  Outcome,
-  QuotedEvent,
-  RunVerdict,
-  SpecVerdict,
-  ViolationKind,
+import {
+  isUncovered,
+  type ArrowVerdict,
+  type ChoiceCoverage,
+  type FragmentCoverage,
+  type InstanceVerdict,
+  type Outcome,
+  type QuotedEvent,
+  type RunVerdict,
+  type SpecVerdict,
+  type ViolationKind,
 } from '../verdict/index.ts';
 
 /** What the reports say in words, so that they all say the same. Nothing here decides anything. */
@@ -133,10 +136,45 @@ export function arrowCounts(spec: SpecVerdict): readonly (readonly [string, numb
   return rows.filter(([, count], index) => index < 2 || count > 0);
 }
 
-/** Arrows seen at least once, of those that this system can show. */
-export function coverageOf(spec: SpecVerdict): { readonly seen: number; readonly possible: number } {
-  const possible = spec.arrows.filter(({ status }) => status !== 'absent' && status !== 'unobservable');
-  return { seen: possible.filter(({ events }) => events > 0).length, possible: possible.length };
+const CHOICE_WORDS: Readonly<Record<Exclude<ChoiceCoverage['kind'], 'operand'>, string>> = {
+  none: 'passed by',
+  zero: 'no iteration',
+  one: 'one iteration',
+  many: 'several iterations',
+};
+
+/** `[found]`, or `operand 2` where it has no text; `passed by`, `no iteration`. */
+export function choiceName({ kind, operand = 0, text = '' }: ChoiceCoverage): string {
+  if (kind !== 'operand') return CHOICE_WORDS[kind];
+  return text === '' ? `operand ${operand + 1}` : `[${text}]`;
+}
+
+/** What of the fragments was never seen, with the line and the kind of each. */
+export function unseenChoices({ coverage }: SpecVerdict): readonly string[] {
+  return coverage.fragments.flatMap((fragment) =>
+    fragment.choices
+      .filter(({ status }) => status === 'unseen')
+      .map((choice) => `line ${choice.line ?? fragment.line} ${fragment.kind}: ${choiceName(choice)}`),
+  );
+}
+
+export const CHOICE_GLYPH: Readonly<Record<ChoiceCoverage['status'], string>> = {
+  seen: ARROW_GLYPH.conforms,
+  unseen: ARROW_GLYPH.unseen,
+  'left-out': ARROW_GLYPH.unobservable,
+};
+
+/** Whether an operand, of those that could be, was never seen. */
+export const isUnseen = (fragments: readonly FragmentCoverage[], index: number, operand: number): boolean =>
+  fragments
+    .find(({ fragment }) => fragment === index)
+    ?.choices.some((choice) => choice.operand === operand && choice.status === 'unseen') === true;
+
+/** Why a run is red although all is as drawn; null: it is not, or nothing was asked. */
+export function coverageGate(run: RunVerdict): string | null {
+  const { minCoverage } = run;
+  if (minCoverage === undefined || !isUncovered(run)) return null;
+  return `coverage ${minCoverage.reached} % is below --min-coverage ${minCoverage.percent} %`;
 }
 
 /** Where drawing and system honestly differ: one row an arrow, in drawn order. */

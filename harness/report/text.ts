@@ -4,6 +4,7 @@ import {
   arrowCounts,
   arrowName,
   counted,
+  coverageGate,
   eventDetails,
   failingInstances,
   instanceName,
@@ -13,6 +14,7 @@ import {
   OUTCOME_GLYPH,
   OUTCOME_MEANING,
   runSentence,
+  unseenChoices,
   VIOLATION_WORDS,
 } from './summary.ts';
 import type { ReportInput } from './types.ts';
@@ -23,6 +25,7 @@ const NAMED_MAX = 10;
 const EXPECTED_MAX = 6;
 const LATER_MAX = 5;
 const UNMATCHED_MAX = 5;
+const UNSEEN_MAX = 6;
 const DETAILS_COLUMNS = 100;
 
 /** A verdict for a terminal: one line a spec, then what went wrong, each with arrow, event and reason. */
@@ -31,11 +34,12 @@ export function renderText({ run, colour = false }: ReportInput): string {
   const nameColumns = Math.min(40, Math.max(0, ...run.specs.map(({ spec }) => displayWidth(printable(spec.name)))));
   const lines = run.specs.flatMap((spec, index) => [
     headLine(spec, nameColumns, paint),
-    ...indent(2, [...notes(spec), ...remarks(spec)]),
+    ...indent(2, [...notes(spec), ...remarks(spec), ...coverage(spec)]),
     ...indent(2, failures(spec, paint)),
     ...(spec.outcome !== 'conforms' && index < run.specs.length - 1 ? [''] : []),
   ]);
-  const last = `${paint(run.outcome, `${OUTCOME_GLYPH[run.outcome]} ${run.outcome}`)}: ${runSentence(run)} (exit code ${run.exitCode})`;
+  const gate = coverageGate(run);
+  const last = `${paint(run.outcome, `${OUTCOME_GLYPH[run.outcome]} ${run.outcome}`)}: ${runSentence(run)}${gate === null ? '' : `, ${run.outcome === 'conforms' ? 'but' : 'and'} ${gate}`} (exit code ${run.exitCode})`;
   const replay = run.replay === undefined ? [] : [`replay: ${printable(run.replay)}`];
   return [...lines, ...(lines.length > 0 ? [''] : []), last, ...replay].map((line) => `${line.trimEnd()}\n`).join('');
 }
@@ -90,6 +94,16 @@ function notes(spec: SpecVerdict): readonly string[] {
 }
 
 const remarks = (spec: SpecVerdict): readonly string[] => spec.remarks.map((remark) => `note: ${printable(remark)}`);
+
+/** What of the fragments was never seen, where anything of the drawing was. */
+function coverage(spec: SpecVerdict): readonly string[] {
+  const unseen = unseenChoices(spec);
+  if (unseen.length === 0 || spec.outcome === 'vacuous') return [];
+  const { seen, possible, percent } = spec.coverage;
+  const named = unseen.slice(0, UNSEEN_MAX).map((name) => cut(printable(name), 60));
+  const more = unseen.length > UNSEEN_MAX ? `, and ${unseen.length - UNSEEN_MAX} more` : '';
+  return [`coverage: ${percent} % (${seen} of ${possible}), never seen: ${named.join(', ')}${more}`];
+}
 
 function failures(spec: SpecVerdict, paint: Paint): readonly string[] {
   if (spec.outcome === 'conforms') return [];
