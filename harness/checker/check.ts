@@ -1,4 +1,4 @@
-import { childrenOf, type Contract, type Node } from '../contract/index.ts';
+import { childrenOf, placeName, type Contract, type Node } from '../contract/index.ts';
 import type { SourcedEvent, Trace } from '../trace/index.ts';
 import {
   worstOf,
@@ -16,6 +16,7 @@ import { excludeOthers, type InstanceOpening } from './exclusive.ts';
 import { expandEach, hasEach } from './expand-each.ts';
 import { judgeInstance, type TraceFacts } from './instance.ts';
 import { hasParents, Labeller, statusOf, type LabelledEvent } from './labels.ts';
+import { LookAlikes } from './look-alikes.ts';
 import { misdirectedEvents, type Misdirected } from './misdirected.ts';
 import { quote } from './quote.ts';
 import { relationsOf } from './relation.ts';
@@ -162,6 +163,7 @@ export function machineOf(contract: Contract, termsMax: number): Machine {
     recurring: recurringOf(contract.term),
     bases,
     watch: watchPlanOf(contract),
+    lookAlikes: new LookAlikes(contract, bases),
   };
 }
 
@@ -351,7 +353,7 @@ function remarksOf(findings: Findings, arrows: readonly ArrowVerdict[]): string[
   const unseen = arrows.filter((arrow) => arrow.status === 'unseen');
   if (unseen.length > 0 && unseen.length < arrows.length)
     remarks.push(
-      `never seen in this trace: ${unseen.map((arrow) => `line ${arrow.line}${arrow.text === '' ? '' : ` "${arrow.text}"`}`).join(', ')}`,
+      `never seen in this trace: ${unseen.map((arrow) => `${placeName(contract, arrow)}${arrow.text === '' ? '' : ` "${arrow.text}"`}`).join(', ')}`,
     );
   const domains = new Set(trace.events.map(({ event }) => event.domain));
   if (domains.size > 1) remarks.push(`${domains.size} domains: between them the order of the trace itself was taken`);
@@ -381,8 +383,8 @@ function remarksOf(findings: Findings, arrows: readonly ArrowVerdict[]): string[
 /** What differs from the drawing without violating it: errors that it does not show, stale entries, references. */
 function ruleRemarks({ contract, unmatched, failed }: Findings): string[] {
   const nameOf = (drawn: number): string => {
-    const { line, text } = contract.drawn[drawn] ?? { line: 0, text: '' };
-    return `line ${line}${text === '' ? '' : ` "${text}"`}`;
+    const arrow = contract.drawn[drawn];
+    return `${placeName(contract, arrow)}${arrow === undefined || arrow.text === '' ? '' : ` "${arrow.text}"`}`;
   };
   const errors = [...failed].map(([drawn, statuses]) => {
     const count = statuses.length === 1 ? 'once' : `${statuses.length} times`;
@@ -396,8 +398,8 @@ function ruleRemarks({ contract, unmatched, failed }: Findings): string[] {
     return `the binding is stale: ${nameOf(drawn)} is said to be ${word}, and happened as drawn ${count}${place}`;
   });
   const gaps = (contract.gaps ?? []).map(
-    ({ line, text }) =>
-      `line ${line} refers to${text === '' ? ' another drawing' : ` "${text}"`}: what happens there was not checked`,
+    ({ text, ...at }) =>
+      `${placeName(contract, at)} refers to${text === '' ? ' another drawing' : ` "${text}"`}: what happens there was not checked`,
   );
   return [...errors, ...stale, ...gaps];
 }

@@ -2,7 +2,7 @@ import { byDemand, PENDING, type Need } from './demand.ts';
 import { NONE, type OccurrenceSet } from './occurrence-sets.ts';
 import { PairMemo } from './pair-memo.ts';
 import { Precedence } from './precedence.ts';
-import { messageOf, type Occurrence, type Relation, type Relations } from './relation.ts';
+import { isReceipt, messageOf, type Occurrence, type Relation, type Relations } from './relation.ts';
 import { BoundMet, EMPTY, FAIL, type Shape, type Term, type TermTable } from './terms.ts';
 
 /** What an event costs where it is not allowed: the owed occurrences that had to come first, and the term after it all the same. */
@@ -26,6 +26,8 @@ interface Search {
 export class Deriver {
   readonly #terms: TermTable;
   readonly #precedence: Precedence;
+  readonly #relations: Relations;
+  readonly #tagging = new PairMemo();
   readonly #derivatives = new PairMemo();
   readonly #anywhere = new PairMemo();
   readonly #avoiding = new PairMemo();
@@ -36,7 +38,23 @@ export class Deriver {
 
   constructor(terms: TermTable, relations: Relations) {
     this.#terms = terms;
+    this.#relations = relations;
     this.#precedence = new Precedence(terms.sets, relations);
+  }
+
+  /**
+   * An end of an event that looks like another one on its way at the same time: what its send leaves to be received is told
+   * from what theirs leave, by a tag of 1 or more. Terms hold tagged receipts only, of sends that happened with that tag.
+   */
+  tagged(occurrence: Occurrence, tag: number): Occurrence {
+    if (tag === 0) return occurrence;
+    this.#precedence.useTags(tag);
+    return occurrence + tag * this.#relations.occurrences;
+  }
+
+  /** The occurrence as it is drawn, without its tag. */
+  drawn(occurrence: Occurrence): Occurrence {
+    return occurrence < this.#relations.occurrences ? occurrence : occurrence % this.#relations.occurrences;
   }
 
   /** Bounds the new results that may be computed from now on; `BoundMet` beyond. */
@@ -55,19 +73,22 @@ export class Deriver {
     return this.#terms.isNullable(term);
   }
 
-  /** Occurrences that stand in every run of `term`. */
+  /** Occurrences that stand in every run of `term`, as drawn. */
   owed(term: Term): ReadonlySet<Occurrence> {
     return this.#members(this.#owes(term));
   }
 
-  /** Occurrences that stand in some run of `term`. */
+  /** Occurrences that stand in some run of `term`, as drawn. */
   alphabet(term: Term): ReadonlySet<Occurrence> {
     return this.#members(this.#terms.alphabet(term));
   }
 
-  /** Occurrences that may happen now. */
+  /** Occurrences that may happen now, as drawn. */
   enabled(term: Term): Occurrence[] {
-    return [...this.alphabet(term)].filter((occurrence) => this.after(term, occurrence) !== FAIL);
+    const possible = this.#terms.sets
+      .members(this.#terms.alphabet(term))
+      .filter((occurrence) => this.after(term, occurrence) !== FAIL);
+    return [...new Set(possible.map((occurrence) => this.drawn(occurrence)))];
   }
 
   /** Everything that must precede `later` where `relation` composes. */
@@ -90,7 +111,10 @@ export class Deriver {
     return this.#rewrite(term, occurrences, EMPTY, this.#erased);
   }
 
-  /** Takes `occurrence` where it stands with the fewest owed occurrences before it, ignoring order; null if it stands nowhere. */
+  /**
+   * Takes `occurrence` where it stands with the fewest owed occurrences before it, ignoring order; null if it stands nowhere.
+   * The blockers are as they stand in the term, with their tags.
+   */
   force(term: Term, occurrence: Occurrence): Forced | null {
     return this.#force(term, occurrence, { forced: new Map(), conflicts: new Map() });
   }
@@ -110,9 +134,9 @@ export class Deriver {
       case 'empty':
         return null;
       case 'occurrence':
-        return shape.occurrence === occurrence ? { blockers: [], next: EMPTY } : null;
+        return shape.occurrence === this.#inTerms(occurrence) ? { blockers: [], next: EMPTY } : null;
       case 'alt':
-        return cheapest(shape.choices.map((choice) => this.#force(choice, occurrence, seen)));
+        return this.#cheapest(shape.choices.map((choice) => this.#force(choice, occurrence, seen)));
       case 'loop': {
         const inner = this.#force(shape.body, occurrence, seen);
         return inner && { ...inner, next: this.#terms.seq(shape.relation, inner.next, term) };
@@ -143,7 +167,7 @@ export class Deriver {
       case 'empty':
         return FAIL;
       case 'occurrence':
-        return shape.occurrence === occurrence ? EMPTY : FAIL;
+        return shape.occurrence === this.#inTerms(occurrence) ? EMPTY : FAIL;
       case 'alt':
         return this.#terms.alt(shape.choices.map((choice) => this.anywhere(choice, occurrence)));
       case 'loop':
@@ -154,15 +178,21 @@ export class Deriver {
       case 'seq': {
         const parts = this.#terms.parts(shape.relation, term);
         const replaced = parts.map((part, index) =>
-          this.#replace(shape.relation, parts, index, this.anywhere(part, occurrence)),
+          this.#replace(shape.relation, parts, { index, by: this.anywhere(part, occurrence), occurrence }),
         );
         return this.#terms.alt(replaced);
       }
     }
   }
 
-  #replace(relation: Relation, parts: readonly Term[], index: number, by: Term): Term {
-    return this.#terms.sequence(relation, parts.with(index, by));
+  #replace(
+    relation: Relation,
+    parts: readonly Term[],
+    { index, by, occurrence }: { readonly index: number; readonly by: Term; readonly occurrence: Occurrence },
+  ): Term {
+    if (!this.#isTaggedSend(relation, occurrence, by)) return this.#terms.sequence(relation, parts.with(index, by));
+    const tail = this.#terms.sequence(relation, parts.slice(index + 1));
+    return this.#terms.sequence(relation, [...parts.slice(0, index), this.#withReceiptTagged(tail, occurrence)]);
   }
 
   #forceInSequence(relation: Relation, term: Term, occurrence: Occurrence, seen: Search): Forced | null {
@@ -172,12 +202,23 @@ export class Deriver {
     parts.forEach((part, index) => {
       const inner = this.#force(part, occurrence, seen);
       if (inner !== null) {
-        const next = this.#replace(relation, parts, index, inner.next);
+        const next = this.#replace(relation, parts, { index, by: inner.next, occurrence });
         found.push({ blockers: [...before, ...inner.blockers], next });
       }
       before.push(...this.#conflicts(part, relation, occurrence, seen));
     });
-    return cheapest(found);
+    return this.#cheapest(found);
+  }
+
+  /** Of several places to take an event, those that break the fewest messages; the first of them names the blockers. */
+  #cheapest(options: readonly (Forced | null)[]): Forced | null {
+    const found = options.filter((option) => option !== null);
+    const cost = (forced: Forced): number =>
+      new Set(forced.blockers.map((occurrence) => messageOf(this.drawn(occurrence)))).size;
+    return found.reduce<Forced | null>(
+      (least, other) => (least === null || cost(other) < cost(least) ? other : least),
+      null,
+    );
   }
 
   /** The fewest occurrences of `term` that must precede `later` and cannot be avoided. */
@@ -214,7 +255,57 @@ export class Deriver {
   }
 
   #mayHappen(term: Term, occurrence: Occurrence): boolean {
-    return this.#terms.sets.has(this.#terms.alphabet(term), occurrence);
+    return this.#terms.sets.has(this.#terms.alphabet(term), this.#inTerms(occurrence));
+  }
+
+  /** What stands in a term for it: a send is drawn, and only then has a tag. */
+  #inTerms(occurrence: Occurrence): Occurrence {
+    return isReceipt(occurrence) ? occurrence : this.drawn(occurrence);
+  }
+
+  /** Did the first part of a message, its send, happen with a tag? `rest` is what remains of that part. */
+  #isTaggedSend(relation: Relation, occurrence: Occurrence, rest: Term): boolean {
+    return (
+      relation === 'always' && rest === EMPTY && occurrence >= this.#relations.occurrences && !isReceipt(occurrence)
+    );
+  }
+
+  /** `term`, what remains of a message after the tagged `send`, with its own receipt tagged too. */
+  #withReceiptTagged(term: Term, send: Occurrence): Term {
+    const drawn = this.drawn(send);
+    const receipt = this.#relations.receiptOf(drawn);
+    const tagged = receipt + (send - drawn);
+    return byDemand(term, {
+      known: (part) => {
+        if (!this.#terms.sets.has(this.#terms.alphabet(part), receipt)) return part;
+        return this.#tagging.get(part, tagged);
+      },
+      compute: (part, need) => this.#tagReceipt(part, tagged, need),
+      keep: (part, result) => {
+        this.#step();
+        this.#tagging.set(part, tagged, result);
+      },
+    });
+  }
+
+  /** A receipt behind its own send is that of another event, and so is all that comes round again. */
+  #tagReceipt(term: Term, tagged: Occurrence, need: Need): Term {
+    const shape = this.#terms.shape(term);
+    switch (shape.kind) {
+      case 'fail':
+      case 'empty':
+      case 'loop':
+      case 'power':
+        return term;
+      case 'occurrence':
+        return this.#terms.occurrence(tagged);
+      case 'alt': {
+        const results = shape.choices.map(need);
+        return results.includes(PENDING) ? PENDING : this.#terms.alt(results);
+      }
+      case 'seq':
+        return shape.relation === 'always' ? term : this.#rewriteSequence(shape.relation, term, need);
+    }
   }
 
   #knownAfter(term: Term, occurrence: Occurrence): Term {
@@ -299,7 +390,9 @@ export class Deriver {
       const inner = this.#mayHappen(part, occurrence) ? need(part) : FAIL;
       if (inner === PENDING) isPending = true;
       else if (inner !== FAIL && !isPending) {
-        results.push(this.#terms.sequence(relation, [...avoiding, inner, tail]));
+        const isTagged = this.#isTaggedSend(relation, occurrence, inner);
+        const remaining = isTagged ? this.#withReceiptTagged(tail, occurrence) : tail;
+        results.push(this.#terms.sequence(relation, [...avoiding, inner, remaining]));
       }
       if (isLast || !this.#mayHappen(tail, occurrence)) break;
       const avoided = this.avoid(part, before);
@@ -400,18 +493,8 @@ export class Deriver {
   #members(set: OccurrenceSet): ReadonlySet<Occurrence> {
     const known = this.#alphabets.get(set);
     if (known !== undefined) return known;
-    const members = new Set(this.#terms.sets.members(set));
+    const members = new Set(this.#terms.sets.members(set).map((occurrence) => this.drawn(occurrence)));
     this.#alphabets.set(set, members);
     return members;
   }
-}
-
-/** Of several places to take an event, those that break the fewest messages; the first of them names the blockers. */
-function cheapest(options: readonly (Forced | null)[]): Forced | null {
-  const found = options.filter((option) => option !== null);
-  const cost = (forced: Forced): number => new Set(forced.blockers.map(messageOf)).size;
-  return found.reduce<Forced | null>(
-    (least, other) => (least === null || cost(other) < cost(least) ? other : least),
-    null,
-  );
 }

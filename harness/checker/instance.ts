@@ -5,6 +5,8 @@ import { describeViolation, misdirectedText, nameArrow } from './describe.ts';
 import type { InstanceOpening } from './exclusive.ts';
 import type { LabelledEvent } from './labels.ts';
 import type { Misdirected } from './misdirected.ts';
+import { openOrder, type OpenOrder, type TraceOrder } from './partial-order.ts';
+import { withTagsInAnyOrder } from './partial-order-letters.ts';
 import { quote } from './quote.ts';
 import type { Occurrence } from './relation.ts';
 import {
@@ -18,6 +20,7 @@ import {
   type Occasions,
 } from './run.ts';
 import type { Slice } from './slices.ts';
+import { TAGS_MAX, withTags } from './tags.ts';
 import { BoundMet } from './terms.ts';
 
 /** What is true of the whole trace, whatever the instance. */
@@ -26,8 +29,8 @@ export interface TraceFacts {
   readonly begun: boolean;
   /** Nothing more will come: what is missing is missing. */
   readonly complete: boolean;
-  /** One clock and order for all events; then `receivedSeq` is comparable with `seq`. */
-  readonly oneDomain: boolean;
+  /** What is proven of the order of several domains; null: one domain orders all, and positions are its. */
+  readonly order: TraceOrder | null;
   /** Positions of the events that show a standing message, by contract message. */
   readonly standing: ReadonlyMap<number, readonly number[]>;
   /** The latest time that the trace shows, by clock; for bounds on time. */
@@ -49,10 +52,11 @@ export const VIOLATIONS_MAX = 50;
 export function judgeInstance(machine: Machine, slice: Slice, facts: TraceFacts): InstanceVerdict[] {
   const judge = new InstanceJudge(machine, slice, facts);
   try {
-    return judge.judge();
+    const open = facts.order === null ? null : judge.openOrder(facts.order);
+    return open === null ? judge.judge() : [judge.undecided(open)];
   } catch (error) {
     if (!(error instanceof BoundMet)) throw error;
-    return [judge.inconclusive(`bound met: ${error.bound}`)];
+    return judge.stopped(`bound met: ${error.bound}`);
   }
 }
 
@@ -66,17 +70,18 @@ class InstanceJudge {
   readonly #blamed = new Set<SourcedEvent>();
   #run: Run;
 
-  constructor(machine: Machine, slice: Slice, facts: TraceFacts) {
+  constructor(machine: Machine, slice: Slice, facts: TraceFacts, letters = taggedLetters(machine, slice, facts.order)) {
     this.#machine = machine;
     this.#slice = slice;
     this.#facts = facts;
-    this.#letters = lettersOf(slice.events, facts.oneDomain, machine.contract);
+    this.#letters = letters;
     this.#occasions = occasionsOf(this.#letters);
     this.#run = new Run(machine, this.#occasions, facts);
   }
 
   judge(): InstanceVerdict[] {
     for (const letter of this.#letters) {
+      if (letter.tag > TAGS_MAX) throw new BoundMet(`${TAGS_MAX} events that look alike, on their way at once`);
       if (this.#beginsAgain(letter)) this.#finish(false);
       if (this.#isOneTooMany(letter)) {
         this.#run.refuse(letter);
@@ -91,6 +96,45 @@ class InstanceJudge {
     }
     if (!this.#run.isFresh || this.#verdicts.length === 0) this.#finish(false);
     return this.#verdicts;
+  }
+
+  /** What was found before a bound was met stands. */
+  stopped(reason: string): InstanceVerdict[] {
+    const violations = this.#settled(this.#run, false);
+    const last =
+      violations.length === 0
+        ? this.inconclusive(reason)
+        : this.#verdict('violates', { reason, violations, excerpt: this.#excerpt(violations[0] ?? null) });
+    return [...this.#verdicts, last];
+  }
+
+  /** What the trace leaves open: whether its events came in an order that the drawing allows. */
+  openOrder(order: TraceOrder): OpenOrder | null {
+    const [machine, slice, { openings, ...facts }] = [this.#machine, this.#slice, this.#facts];
+    return openOrder({
+      ...facts,
+      machine,
+      slice,
+      order,
+      letters: this.#letters,
+      isKeyed: slice.key.size > 0,
+      hasWholeKey: (labelled) => this.#hasWholeKey(labelled),
+      judge: (letters) => new InstanceJudge(machine, slice, facts, letters).judge(),
+    });
+  }
+
+  /** Judged along one order that the trace allows, for what it took; the verdict would be another along another one. */
+  undecided({ reason, events }: OpenOrder): InstanceVerdict {
+    const [first] = this.judge();
+    const around = this.#excerpt(null, events[0]);
+    return {
+      ...(first ?? this.inconclusive(reason)),
+      outcome: 'inconclusive',
+      reason,
+      violations: [],
+      expected: [],
+      excerpt: around,
+    };
   }
 
   inconclusive(reason: string): InstanceVerdict {
@@ -149,7 +193,7 @@ class InstanceJudge {
     const { drawn } = this.#machine.contract;
     const seen = new Set(this.#arrows([...run.taken.keys()]));
     const told = run.violations.map((violation) =>
-      isComplete && violation.kind === 'out-of-order' && neverCame(violation.mustFollow, owed, seen)
+      isComplete && isOfTwoArrows(violation) && neverCame(violation.mustFollow, owed, seen)
         ? asMissing(violation)
         : violation,
     );
@@ -267,6 +311,9 @@ class InstanceJudge {
 const tellsAbsence = ({ kind, event }: Violation): boolean =>
   kind === 'missing' || (kind === 'too-late' && event === null);
 
+const isOfTwoArrows = ({ kind, arrow, mustFollow }: Violation): boolean =>
+  kind === 'out-of-order' && arrow !== mustFollow;
+
 const neverCame = (arrow: number | null, owed: ReadonlySet<number>, seen: ReadonlySet<number>): boolean =>
   arrow !== null && (owed.has(arrow) || !seen.has(arrow));
 
@@ -296,13 +343,13 @@ export function lettersOf(events: readonly LabelledEvent[], oneDomain: boolean, 
     if (oneDomain && event.receivedSeq !== undefined) {
       const drawn = drawnEnd(labelled, contract);
       if (drawn !== 'both')
-        return [{ labelled, end: 'both', position: drawn === 'send' ? position : event.receivedSeq }];
+        return [{ labelled, end: 'both', position: drawn === 'send' ? position : event.receivedSeq, tag: 0 }];
       return [
-        { labelled, end: 'send', position },
-        { labelled, end: 'receive', position: event.receivedSeq },
+        { labelled, end: 'send', position, tag: 0 },
+        { labelled, end: 'receive', position: event.receivedSeq, tag: 0 },
       ];
     }
-    return [{ labelled, end: singleEnd(labelled), position }];
+    return [{ labelled, end: singleEnd(labelled), position, tag: 0 }];
   });
   return letters.sort((a, b) => a.position - b.position);
 }

@@ -21,12 +21,7 @@ function readSeed(text: string | undefined): number {
  * Where checker and oracle are known to differ: readings under which the oracle would say what the checker says. Such a
  * difference is counted and not reported; ORACLE_ALL=1 reports it. A reading leaves this table when it is settled.
  */
-const OTHER_READINGS: readonly { readonly name: string; readonly judge: (judged: JudgedCase) => NaiveVerdict }[] = [
-  {
-    name: 'of events that look alike, any receipt is any one’s',
-    judge: ({ contract, events }) => judgeNaively(contract, receivedInTurn(eventsOf(events))),
-  },
-];
+const OTHER_READINGS: readonly { readonly name: string; readonly judge: (judged: JudgedCase) => NaiveVerdict }[] = [];
 
 type Class = 'conforms' | 'viable' | 'violates';
 
@@ -148,20 +143,6 @@ function eventsOf(events: JudgedCase['events']): readonly TraceEvent[] {
 function classOf({ conforms, viable }: NaiveVerdict): Class {
   if (conforms) return 'conforms';
   return viable ? 'viable' : 'violates';
-}
-
-/** The same events, with the receipts that they would have if no event overtook one that looks like it. */
-function receivedInTurn(events: readonly TraceEvent[]): readonly TraceEvent[] {
-  const lookOf = ({ from, to, label, attributes }: TraceEvent): string =>
-    JSON.stringify([from, to, label, attributes?.['k'] ?? null]);
-  return events.map((event) => {
-    const twins = events.filter((other) => lookOf(other) === lookOf(event));
-    const receipts = twins.map(({ seq, receivedSeq }) => receivedSeq ?? seq);
-    const inTurn = receipts.toSorted((a, b) => a - b)[twins.indexOf(event)];
-    if (inTurn === undefined || inTurn === receipts[twins.indexOf(event)]) return event;
-    // Just behind that position, for it may also be the one where the next twin is sent.
-    return { ...event, receivedSeq: inTurn + 0.5 };
-  });
 }
 
 // --- What was seen -------------------------------------------------------------------------------------------------

@@ -1,30 +1,48 @@
 import { NONE, type OccurrenceSet, type OccurrenceSets } from './occurrence-sets.ts';
 import { PairMemo } from './pair-memo.ts';
-import type { Occurrence, Relation, Relations } from './relation.ts';
+import { isReceipt, type Occurrence, type Relation, type Relations } from './relation.ts';
 
-/** The relations of one contract as sets: what must precede an occurrence, where both stand in one composition. */
+/**
+ * The relations of one contract as sets: what must precede an occurrence, where both stand in one composition. A receipt
+ * with a tag (`Deriver.tagged`) is ordered like the receipt itself.
+ */
 export class Precedence {
   readonly #sets: OccurrenceSets;
   readonly #relations: Relations;
   /** By relation number, then by occurrence. */
-  readonly #before = new PairMemo();
-  readonly #beforeSets = new PairMemo();
-  readonly #independent: PairMemo[] = [];
+  #before = new PairMemo();
+  #beforeSets = new PairMemo();
+  #independent: PairMemo[] = [];
+  #tagsUsed = 0;
 
   constructor(sets: OccurrenceSets, relations: Relations) {
     this.#sets = sets;
     this.#relations = relations;
   }
 
+  /** Tags from 1 to this one may stand in terms from now on. What is known is of terms without the new ones. */
+  useTags(tags: number): void {
+    if (tags <= this.#tagsUsed) return;
+    this.#tagsUsed = tags;
+    this.#before = new PairMemo();
+    this.#beforeSets = new PairMemo();
+    this.#independent = [];
+  }
+
   /** Everything that must precede `later` under the relation, if it is drawn earlier. `number` is the relation's number. */
   before(relation: Relation, number: number, later: Occurrence): OccurrenceSet {
-    const known = this.#before.get(number, later);
+    const { occurrences } = this.#relations;
+    const drawn = later < occurrences ? later : later % occurrences;
+    const known = this.#before.get(number, drawn);
     if (known >= 0) return known;
     const earlier: Occurrence[] = [];
-    for (let occurrence = 0; occurrence < this.#relations.occurrences; occurrence++)
-      if (this.#relations.related(relation, occurrence, later)) earlier.push(occurrence);
+    for (let occurrence = 0; occurrence < occurrences; occurrence++)
+      if (this.#relations.related(relation, occurrence, drawn)) {
+        const tags = isReceipt(occurrence) ? this.#tagsUsed : 0;
+        for (let tag = 0; tag <= tags; tag++) earlier.push(occurrence + tag * occurrences);
+      }
     const found = this.#sets.of(earlier);
-    this.#before.set(number, later, found);
+    this.#before.set(number, drawn, found);
     return found;
   }
 

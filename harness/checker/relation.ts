@@ -27,6 +27,8 @@ export interface Relations {
   readonly occurrences: number;
   /** Must `earlier` precede `later`, where the term draws `earlier` before `later`? */
   related(relation: Relation, earlier: Occurrence, later: Occurrence): boolean;
+  /** The receipt that a send waits to be followed by: of a copy of a message that enters something, that of the message. */
+  receiptOf(send: Occurrence): Occurrence;
 }
 
 /** The relations over one contract's occurrences. Directed: drawn order matters. */
@@ -91,6 +93,7 @@ export function relationsOf(contract: Contract): Relations {
   const criticals = criticalsOf(contract);
   return {
     occurrences: 2 * ends.length,
+    receiptOf: (send) => receiptOf(baseOf(messageOf(send))),
     related(relation, earlier, later) {
       if (relation === 'never') return false;
       if (relation === 'always') return true;
@@ -107,6 +110,7 @@ export function relationsOf(contract: Contract): Relations {
 export function relationsOfLifelines(lifelines: readonly number[]): Relations {
   return {
     occurrences: lifelines.length,
+    receiptOf: (send) => receiptOf(messageOf(send)),
     related(relation, earlier, later) {
       const lifeline = lifelines[earlier];
       switch (relation) {

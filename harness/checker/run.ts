@@ -2,8 +2,17 @@ import type { Contract } from '../contract/index.ts';
 import type { Violation, ViolationKind } from '../verdict/index.ts';
 import { candidatesOfEvent } from './candidates.ts';
 import type { Deriver } from './derive.ts';
-import { excessText, failedText, forbiddenText, guardText, nameArrow, receivedText } from './describe.ts';
+import {
+  excessText,
+  failedText,
+  forbiddenText,
+  guardText,
+  nameArrow,
+  overtakingText,
+  receivedText,
+} from './describe.ts';
 import { statusOf, type LabelledEvent } from './labels.ts';
+import type { LookAlikes } from './look-alikes.ts';
 import { quote } from './quote.ts';
 import { Watch, type Found } from './watch.ts';
 import type { WatchPlan } from './watch-plan.ts';
@@ -18,6 +27,8 @@ export interface Letter {
   readonly labelled: LabelledEvent;
   readonly end: End;
   readonly position: number;
+  /** 1 or more: the event looks like another one that is on its way (`Deriver.tagged`). */
+  readonly tag: number;
 }
 
 export type Taken =
@@ -42,14 +53,21 @@ export interface Machine {
   /** Of a copy of a message that enters something, the message itself; of any other, its own number. */
   readonly bases: readonly number[];
   readonly watch: WatchPlan | null;
+  readonly lookAlikes: LookAlikes;
   /** Of a copy that was made for one value of an `each` loop, the message itself. */
   readonly originals?: ReadonlyMap<number, number>;
 }
 
 /** What remains of a term after one letter is taken for a message; FAIL if that is not possible. */
-export function stepTerm({ deriver, bases }: Machine, term: Term, message: number, end: End): Term {
+export function stepTerm(
+  { deriver, bases }: Machine,
+  term: Term,
+  message: number,
+  { end, tag }: Pick<Letter, 'end' | 'tag'>,
+): Term {
   // A copy of a message differs from it only in its send: that is what enters.
-  const [send, receipt] = [sendOf(message), receiptOf(bases[message] ?? message)];
+  const send = deriver.tagged(sendOf(message), tag);
+  const receipt = deriver.tagged(receiptOf(bases[message] ?? message), tag);
   switch (end) {
     case 'both':
       return deriver.after(deriver.after(term, send), receipt);
@@ -62,6 +80,15 @@ export function stepTerm({ deriver, bases }: Machine, term: Term, message: numbe
     case 'only-receive':
       return deriver.after(deriver.anywhere(term, send), receipt);
   }
+}
+
+/** An event that is taken where it is not allowed. */
+interface ForcedEvent {
+  /** What had to come first, as it stands in the term, but for what is of its own message. */
+  readonly blockers: readonly Occurrence[];
+  /** An earlier event of its own message had to come first too, or another end of it. */
+  readonly isOvertaking: boolean;
+  readonly next: Term;
 }
 
 /** One run of one instance through the drawing: the term that is left, and what went wrong on the way. */
@@ -120,12 +147,12 @@ export class Run {
 
   /** Could a new run begin with this letter? */
   couldBegin(letter: Letter): boolean {
-    return candidatesOf(letter).some((message) => this.#step(this.#machine.initial, message, letter.end) !== FAIL);
+    return candidatesOf(letter).some((message) => this.#step(this.#machine.initial, message, letter) !== FAIL);
   }
 
   /** Could this run take this letter as drawn? */
   couldTake(letter: Letter): boolean {
-    return candidatesOf(letter).some((message) => this.#step(this.#term, message, letter.end) !== FAIL);
+    return candidatesOf(letter).some((message) => this.#step(this.#term, message, letter) !== FAIL);
   }
 
   take(letter: Letter, hasWholeKey: boolean): Taken {
@@ -134,7 +161,7 @@ export class Run {
     if (letter.end !== 'receive') this.#applyRules(letter);
     const candidates = candidatesOf(letter);
     if (candidates.length === 0) return { kind: 'ignored' };
-    const allowed = this.#allowed(candidates, letter.end);
+    const allowed = this.#allowed(candidates, letter);
     const [first] = allowed;
     if (first === undefined)
       return this.#takeAgainstGuard(letter, hasWholeKey) ?? this.#takeOutOfOrder(letter, hasWholeKey);
@@ -143,9 +170,9 @@ export class Run {
     return this.#accept(letter, first.message, hasWholeKey);
   }
 
-  #allowed(messages: readonly number[], end: End): readonly { readonly message: number; readonly next: Term }[] {
+  #allowed(messages: readonly number[], letter: Letter): readonly { readonly message: number; readonly next: Term }[] {
     return messages
-      .map((message) => ({ message, next: this.#step(this.#term, message, end) }))
+      .map((message) => ({ message, next: this.#step(this.#term, message, letter) }))
       .filter(({ next }) => next !== FAIL);
   }
 
@@ -165,9 +192,17 @@ export class Run {
     if (rules.excess !== null) this.#violateRule(letter, 'repeated', rules.excess, excessText(contract, rules.excess));
   }
 
+  /** Nothing else had to come first, but an earlier event of the same arrow, of another iteration. */
+  #violateByOvertaking(letter: Letter, message: number): void {
+    const arrow = this.#arrowOf(message);
+    const text = overtakingText(this.#machine.contract, message);
+    const event = quote(letter.labelled.sourced);
+    this.violations.push({ kind: 'out-of-order', arrow, event, mustFollow: arrow, expected: this.expected(), text });
+  }
+
   /** The event would enter a branch whose guard is not true of it. */
   #takeAgainstGuard(letter: Letter, hasWholeKey: boolean): Taken | null {
-    const denied = this.#allowed(letter.labelled.rules?.denied ?? [], letter.end);
+    const denied = this.#allowed(letter.labelled.rules?.denied ?? [], letter);
     const [first] = denied;
     if (first === undefined || letter.end === 'receive') return null;
     this.#violateRule(letter, 'wrong-branch', first.message, guardText(this.#machine.contract, first.message));
@@ -212,8 +247,8 @@ export class Run {
     return unique([...this.#machine.deriver.owed(this.#term)].map(messageOf)).sort((a, b) => a - b);
   }
 
-  #step(term: Term, message: number, end: End): Term {
-    return stepTerm(this.#machine, term, message, end);
+  #step(term: Term, message: number, letter: Letter): Term {
+    return stepTerm(this.#machine, term, message, letter);
   }
 
   #baseOf(message: number): number {
@@ -250,19 +285,20 @@ export class Run {
   /** Takes the event where it stands, ignoring order: one violation per broken pair, not one per follow-up. */
   #recover(letter: Letter, candidates: readonly number[], hasWholeKey: boolean): Taken {
     const options = [...candidates, ...(letter.labelled.rules?.denied ?? [])]
-      .map((message) => ({ message, forced: this.#force(message, letter.end) }))
+      .map((message) => ({ message, forced: this.#force(message, letter) }))
       .filter(({ forced }) => forced !== null)
       .sort((a, b) => this.#cost(a) - this.#cost(b));
     const best = options[0];
     if (best === undefined || best.forced === null) return this.#skip(letter, candidates[0]);
-    const { blockers, next } = best.forced;
+    const { blockers, next, isOvertaking } = best.forced;
     const lost = blockers.filter((occurrence) => !this.#isStillToCome(occurrence, best.message, letter.position));
     if (this.#isOnceTooOften(letter, best.message, blockers.length, lost.length))
       return this.#skip(letter, best.message);
-    if (blockers.length === 0) this.#violate(letter, 'unexpected', best.message, null);
+    if (blockers.length === 0 && isOvertaking) this.#violateByOvertaking(letter, best.message);
+    else if (blockers.length === 0) this.#violate(letter, 'unexpected', best.message, null);
     const lostEnds = (message: number): number =>
-      lost.filter((occurrence) => this.#baseOf(messageOf(occurrence)) === message).length;
-    for (const message of unique(blockers.map((occurrence) => this.#baseOf(messageOf(occurrence)))))
+      lost.filter((occurrence) => this.#drawnMessage(occurrence) === message).length;
+    for (const message of unique(blockers.map((occurrence) => this.#drawnMessage(occurrence))))
       this.#blame(letter, best.message, message, lostEnds(message) > 1);
     this.#term = this.#assumeHappened(next, this.#wholeMessages(lost, best.message, letter.position));
     this.#accept(letter, best.message, hasWholeKey);
@@ -273,14 +309,8 @@ export class Run {
    * Broken pairs of arrows; among equals the copy that enters something, since the message itself stands there behind
    * another one that would have entered.
    */
-  #cost({
-    message,
-    forced,
-  }: {
-    readonly message: number;
-    readonly forced: { readonly blockers: readonly Occurrence[] } | null;
-  }): number {
-    const broken = unique((forced?.blockers ?? []).map((occurrence) => this.#baseOf(messageOf(occurrence))));
+  #cost({ message, forced }: { readonly message: number; readonly forced: ForcedEvent | null }): number {
+    const broken = unique((forced?.blockers ?? []).map((occurrence) => this.#drawnMessage(occurrence)));
     return broken.length + (this.#baseOf(message) === message ? 0.5 : 0);
   }
 
@@ -315,13 +345,15 @@ export class Run {
   #isStillToCome(occurrence: Occurrence, breaking: number, position: number): boolean {
     const after = (of: Occurrence): number => this.#occasions.get(of)?.find((at) => at > position) ?? Infinity;
     // Of a copy that enters something the message itself may still come, whatever its guard says then.
-    const coming = after(2 * this.#baseOf(messageOf(occurrence)) + (occurrence & 1));
+    const coming = after(2 * this.#drawnMessage(occurrence) + (occurrence & 1));
     return coming < Infinity && coming <= after(sendOf(breaking));
   }
 
   /** A message of which no end comes any more is lost as a whole, also where only one of its ends had to come first. */
   #wholeMessages(lost: readonly Occurrence[], breaking: number, position: number): readonly Occurrence[] {
-    const others = lost.map((occurrence) => occurrence ^ 1);
+    const { deriver } = this.#machine;
+    // A receipt with a tag stands in the term because its send was taken.
+    const others = lost.filter((occurrence) => deriver.drawn(occurrence) === occurrence).map((own) => own ^ 1);
     return unique([...lost, ...others.filter((other) => !this.#isStillToCome(other, breaking, position))]);
   }
 
@@ -333,19 +365,25 @@ export class Run {
       .reduce((now, occurrence) => deriver.force(now, occurrence)?.next ?? now, term);
   }
 
-  #force(message: number, end: End): { readonly blockers: readonly Occurrence[]; readonly next: Term } | null {
+  #force(message: number, { end, tag }: Letter): ForcedEvent | null {
     const { deriver } = this.#machine;
     let next = this.#term;
-    const blockers: Occurrence[] = [];
+    const found: Occurrence[] = [];
     const base = this.#baseOf(message);
     for (const own of occurrencesOf(message, end)) {
-      const occurrence = isReceipt(own) ? receiptOf(base) : own;
+      const occurrence = deriver.tagged(isReceipt(own) ? receiptOf(base) : own, tag);
       const forced = deriver.force(next, occurrence);
       if (forced === null) return null;
-      blockers.push(...forced.blockers);
+      found.push(...forced.blockers);
       next = forced.next;
     }
-    return { blockers: unique(blockers.filter((occurrence) => this.#baseOf(messageOf(occurrence)) !== base)), next };
+    const blockers = unique(found.filter((occurrence) => this.#drawnMessage(occurrence) !== base));
+    return { blockers, next, isOvertaking: found.length > 0 };
+  }
+
+  /** The message of an occurrence as it stands in a term. */
+  #drawnMessage(occurrence: Occurrence): number {
+    return this.#baseOf(messageOf(this.#machine.deriver.drawn(occurrence)));
   }
 
   #accept(letter: Letter, taken: number, hasWholeKey: boolean): Taken {

@@ -80,7 +80,7 @@ export class Automaton {
     const shape = this.#alphabet[letter];
     if (shape === undefined) throw new Error('a letter of another automaton was used');
     const term = this.#term(state);
-    const steps = shape.messages.map((message) => stepTerm(this.#machine, term, message, shape.end));
+    const steps = shape.messages.map((message) => stepTerm(this.#machine, term, message, { end: shape.end, tag: 0 }));
     const next = this.#machine.terms.alt(steps);
     const found = next === FAIL ? DEAD : this.#state(next);
     const [nextRow, takenRow] = [this.#rows[state], this.#takenRows[state]];

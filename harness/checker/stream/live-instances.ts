@@ -11,6 +11,8 @@ export const TAKEN_WHOLE = 2;
 export const FAILED = 4;
 /** A partial binding that a larger one has extended: not judged by itself. */
 export const EXTENDED = 8;
+/** Together with `FAILED`: nothing is known against it. */
+export const UNCLEAR = 16;
 
 /**
  * The live instances as columns of numbers: a state, some bits and a set of taken messages each, so that a million of them

@@ -1,12 +1,13 @@
 import type { Contract } from '../../contract/index.ts';
 import type { TraceEvent } from '../../trace/index.ts';
 import { Labeller, type Label, type Values } from '../labels.ts';
+import { OnTheirWay } from '../look-alikes.ts';
 import type { End, Machine } from '../run.ts';
 import { Recent } from '../recent.ts';
 import { INSTANCES_MAX } from '../slices.ts';
 import { BoundMet } from '../terms.ts';
 import { Automaton, DEAD, type Letter, type State } from './automaton.ts';
-import { EXTENDED, FAILED, LiveInstances, TAKEN_ANY, TAKEN_WHOLE, type Instance } from './live-instances.ts';
+import { EXTENDED, FAILED, LiveInstances, TAKEN_ANY, TAKEN_WHOLE, UNCLEAR, type Instance } from './live-instances.ts';
 import { Receipts } from './receipts.ts';
 
 export interface StreamOptions {
@@ -22,9 +23,12 @@ export interface StreamOptions {
   readonly heldMax?: number;
 }
 
-/** `broken`: it did what the drawing does not allow. `open`: it stopped half way. Values stand in the order of the key; '' is none. */
+/**
+ * `broken`: it did what the drawing does not allow. `open`: it stopped half way. `unclear`: events that look alike were on
+ * their way at once, and only the whole checker tells their receipts apart. Values stand in the order of the key; '' is none.
+ */
 export interface FailingInstance {
-  readonly kind: 'broken' | 'open';
+  readonly kind: 'broken' | 'open' | 'unclear';
   readonly values: readonly string[];
 }
 
@@ -35,7 +39,7 @@ export interface StreamFindings {
   readonly events: number;
   readonly taken: readonly number[];
   readonly instancesTaking: readonly number[];
-  /** Keys (values in the order of the contract's key) that only the whole checker can judge: they broke the drawing, or stand open. */
+  /** Keys (values in the order of the contract's key) that only the whole checker can judge: they broke the drawing, stand open, or are unclear. */
   readonly failing: readonly FailingInstance[];
   /** Why nothing can be said: a bound that was met, or something in the trace that needs the whole checker. */
   readonly unable: string | null;
@@ -62,6 +66,9 @@ interface Step {
   readonly isWrongStatus: boolean;
   readonly counts: boolean;
   readonly binding: Binding;
+  /** Positions of its event's ends; the same one where it shows only one. */
+  readonly sent: number;
+  readonly received: number;
 }
 
 /** The values of the contract's key that an event carries. */
@@ -90,6 +97,8 @@ export class StreamChecker {
   readonly #callValues: Recent<Held>;
   readonly #standingMessages: ReadonlySet<number>;
   readonly #receipts = new Receipts<Step>();
+  /** What each instance has on its way, where it has anything. */
+  readonly #onTheirWay = new Map<Instance, OnTheirWay>();
   readonly #bindings = new WeakMap<Values, Binding>();
   /** Whole instances by one value, per place of the key; made when an event first carries that value alone. */
   readonly #byValue: (Map<string, Set<Instance>> | null)[];
@@ -170,8 +179,12 @@ export class StreamChecker {
     const instances = this.#instances;
     if (instances.has(instance, EXTENDED)) return;
     const isBroken = instances.has(instance, FAILED);
-    if (!isBroken && this.#automaton.accepts(instances.state(instance))) this.#end(instance);
-    else failing.push({ kind: isBroken ? 'broken' : 'open', values: instances.nameOf(instance).split(SEPARATOR) });
+    if (!isBroken && this.#automaton.accepts(instances.state(instance))) {
+      this.#end(instance);
+      return;
+    }
+    const kind = instances.has(instance, UNCLEAR) ? 'unclear' : isBroken ? 'broken' : 'open';
+    failing.push({ kind, values: instances.nameOf(instance).split(SEPARATOR) });
   }
 
   /** Without a key, a trace with trace ids is split by them; that must then hold for all its events. */
@@ -265,6 +278,8 @@ export class StreamChecker {
       isWrongStatus,
       counts: end !== 'receive',
       binding,
+      sent: event.seq,
+      received: event.receivedSeq ?? event.seq,
     };
   }
 
@@ -304,6 +319,8 @@ export class StreamChecker {
       largest === undefined ? this.#automaton.initial : this.#instances.state(largest),
       largest ?? null,
     );
+    const underWay = largest === undefined ? undefined : this.#onTheirWay.get(largest);
+    if (underWay !== undefined) this.#onTheirWay.set(instance, underWay.copy());
     for (const part of parts) this.#instances.mark(part, EXTENDED);
     // Two parts that both took events: their order is not known any more.
     const rivals = others.filter(
@@ -379,10 +396,32 @@ export class StreamChecker {
       instances.mark(instance, FAILED);
       return;
     }
+    if (this.#isUnclear(instance, step)) {
+      instances.mark(instance, FAILED | UNCLEAR);
+      this.#onTheirWay.delete(instance);
+      return;
+    }
     const state = instances.state(instance);
     const next = this.#automaton.next(state, step.letter);
     if (next === DEAD) this.#stepBeyond(instance, step, hasWholeKey);
     else this.#accept(instance, state, next, step, hasWholeKey);
+  }
+
+  /** Could the receipt of this event be mistaken for that of another one that the instance has on its way? */
+  #isUnclear(instance: Instance, { messages, counts, sent, received }: Step): boolean {
+    let underWay = this.#onTheirWay.get(instance);
+    if (!counts) {
+      if (underWay?.isOver(received) === true) this.#onTheirWay.delete(instance);
+      return false;
+    }
+    if (underWay === undefined && sent === received) return false;
+    const { lookAlikes } = this.#machine;
+    const look = lookAlikes.look(messages);
+    if (underWay?.wouldConfuse(look, sent, received) === true) return true;
+    if (sent === received) return false;
+    if (underWay === undefined) this.#onTheirWay.set(instance, (underWay = new OnTheirWay(lookAlikes)));
+    underWay.add(look, received);
+    return false;
   }
 
   #accept(instance: Instance, state: State, next: State, step: Step, hasWholeKey: boolean): void {
@@ -475,6 +514,7 @@ const KNOWN: ReadonlySet<string> = new Set<keyof Contract>([
   'notes',
   'replaced',
   'gaps',
+  'inlined',
 ]);
 const KNOWN_NODES = new Set(['message', 'seq', 'alt', 'opt', 'loop', 'par', 'concurrent']);
 
