@@ -15,7 +15,7 @@ import { describeViolation } from './describe.ts';
 import { excludeOthers, type InstanceOpening } from './exclusive.ts';
 import { expandEach, hasEach } from './expand-each.ts';
 import { judgeInstance, type TraceFacts } from './instance.ts';
-import { hasParents, Labeller, statusOf, type LabelledEvent } from './labels.ts';
+import { Labeller, labellerOptions, statusOf, type LabelledEvent } from './labels.ts';
 import { LookAlikes } from './look-alikes.ts';
 import { misdirectedEvents, type Misdirected } from './misdirected.ts';
 import { quote } from './quote.ts';
@@ -46,7 +46,7 @@ const TRACE_KEY = 'trace';
  * `compileContract` made and any trace that a reader made.
  */
 export function check(contract: Contract, trace: Trace, options: CheckOptions = {}): SpecVerdict {
-  const labeller = new Labeller(contract, { hasParents: hasParents(trace.events) });
+  const labeller = new Labeller(contract, labellerOptions(trace));
   const standing = new Map<number, number[]>();
   const inside: LabelledEvent[] = [];
   const unmatched: SourcedEvent[] = [];
@@ -97,7 +97,7 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
 
 /** For each event of the trace, the drawn arrows that it can be taken for; empty: it is outside this contract. */
 export function arrowsOfEvents(contract: Contract, trace: Trace): readonly (readonly number[])[] {
-  const labeller = new Labeller(contract, { hasParents: hasParents(trace.events) });
+  const labeller = new Labeller(contract, labellerOptions(trace));
   return trace.events.map(({ event }) => {
     const { messages, wrongStatus } = labeller.label(event);
     return unique([...messages, ...wrongStatus].map((message) => contract.messages[message]?.drawn ?? -1));

@@ -15,7 +15,7 @@ import {
 import type { RuleLabel } from './rule-label.ts';
 import { Recent } from './recent.ts';
 import { NO_VALUES, ValueSets, type Values } from './value-sets.ts';
-import type { Attribute, SourcedEvent, TraceEvent } from '../trace/index.ts';
+import type { Attribute, SourcedEvent, Trace, TraceEvent } from '../trace/index.ts';
 
 export type { Values } from './value-sets.ts';
 
@@ -38,6 +38,8 @@ export interface LabelledEvent extends Label {
 export interface LabellerOptions {
   /** The trace says which event caused which; else the cause is inferred from open calls with equal values. */
   readonly hasParents: boolean;
+  /** Ids of all calls that were made, where that is known: a reply to any other answers nothing. */
+  readonly calls?: ReadonlySet<string>;
   /** Every reply says which call it answers: open calls need not be followed. Default: false. */
   readonly hasReplyTo?: boolean;
   /**
@@ -89,6 +91,12 @@ const NO_MESSAGES: readonly number[] = [];
 const NO_LABEL: Label = { messages: NO_MESSAGES, wrongStatus: NO_MESSAGES, values: NO_VALUES };
 
 /** Does the trace say which event caused which? */
+/** What a whole trace says of how its events are to be labelled: only one that declares its beginning holds all calls. */
+export function labellerOptions({ begun, events }: Pick<Trace, 'begun' | 'events'>): LabellerOptions {
+  const all = { hasParents: hasParents(events) };
+  return begun ? { ...all, calls: new Set(events.flatMap(({ event }) => event.id ?? [])) } : all;
+}
+
 export const hasParents = (events: readonly SourcedEvent[]): boolean =>
   events.some(({ event }) => event.parent !== undefined);
 
@@ -155,6 +163,11 @@ export class Labeller {
       if (captures === null) return [];
       return [{ message, captures, isAsDrawn: statusFits(message.match, event) && receiptFits(message, event) }];
     });
+  }
+
+  /** Does it answer a call that nobody has seen, or that is forgotten? */
+  isOfUnknownCall({ kind, replyTo }: TraceEvent): boolean {
+    return kind === 'reply' && replyTo !== undefined && this.#remembered.get(replyTo) === undefined;
   }
 
   /**
@@ -308,14 +321,18 @@ export class Labeller {
     return from.some((a) => to.some((b) => this.#hops.get(hopKey(a.name, b.name, link)) === true));
   }
 
-  /** A reply belongs to its call: by `replyTo`; without it to the latest open call the other way; to any if that call is not in the trace. */
+  /**
+   * A reply belongs to its call: by `replyTo`; without it to the latest open call the other way; to any if that call is not in
+   * the trace, but for one that was never made.
+   */
   #answers(message: ContractMessage, event: TraceEvent): boolean {
     if (message.replyOf === undefined) return true;
     const call =
       event.replyTo === undefined
         ? this.#openCalls.latest(this.#fold(event.to), this.#fold(event.from), event.traceId)
         : this.#remembered.get(event.replyTo);
-    return call === undefined || call.label.messages.includes(message.replyOf);
+    if (call !== undefined) return call.label.messages.includes(message.replyOf);
+    return event.replyTo === undefined || (this.#options.calls?.has(event.replyTo) ?? true);
   }
 
   #insideFits(message: ContractMessage, event: TraceEvent, own: Values): boolean {

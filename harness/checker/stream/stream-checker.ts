@@ -24,8 +24,9 @@ export interface StreamOptions {
 }
 
 /**
- * `broken`: it did what the drawing does not allow. `open`: it stopped half way. `unclear`: events that look alike were on
- * their way at once, and only the whole checker tells their receipts apart. Values stand in the order of the key; '' is none.
+ * `broken`: it did what the drawing does not allow. `open`: it stopped half way. `unclear`: only the whole checker can tell,
+ * as events that look alike were on their way at once, or a reply named a call that had not been made. Values stand in the
+ * order of the key; '' is none.
  */
 export interface FailingInstance {
   readonly kind: 'broken' | 'open' | 'unclear';
@@ -69,6 +70,8 @@ interface Step {
   /** Positions of its event's ends; the same one where it shows only one. */
   readonly sent: number;
   readonly received: number;
+  /** It answers a call that was never made, or is not made yet. */
+  readonly isOfUnknownCall: boolean;
 }
 
 /** The values of the contract's key that an event carries. */
@@ -280,6 +283,7 @@ export class StreamChecker {
       binding,
       sent: event.seq,
       received: event.receivedSeq ?? event.seq,
+      isOfUnknownCall: this.#options.begun && this.#labeller.isOfUnknownCall(event),
     };
   }
 
@@ -396,7 +400,7 @@ export class StreamChecker {
       instances.mark(instance, FAILED);
       return;
     }
-    if (this.#isUnclear(instance, step)) {
+    if (step.isOfUnknownCall || this.#isUnclear(instance, step)) {
       instances.mark(instance, FAILED | UNCLEAR);
       this.#onTheirWay.delete(instance);
       return;
