@@ -1,5 +1,6 @@
 export { arbitraryCase, describeCase, type CaseLimits, type JudgedCase } from './arbitrary-contract.ts';
 export { captureIo } from './capture-io.ts';
 export { datadriven, type Stanza } from './datadriven.ts';
+export { fewestEdits, hasKnownEdits, type Showing } from './fewest-edits.ts';
 export { judgeNaively, type NaiveVerdict } from './oracle.ts';
 export { readShorthand } from './shorthand.ts';

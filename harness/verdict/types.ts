@@ -65,6 +65,23 @@ export interface Excerpt {
   readonly violating: boolean;
 }
 
+/**
+ * One edit of a trace: the event is left out (`arrow`: what it looks like); the message of `arrow` is added, at the latest right
+ * before the event `before` (null: behind the last one); or the event is taken although its status (`status`) or the guard of
+ * its branch (`guard`) is wrong, or although it was `received` and must be lost.
+ */
+export type AlignmentEdit =
+  | { readonly kind: 'skip' | 'status' | 'guard' | 'received'; readonly event: QuotedEvent; readonly arrow: number }
+  | { readonly kind: 'missing'; readonly arrow: number; readonly before: QuotedEvent | null };
+
+/**
+ * The cheapest edits that make a failed run what the drawing allows, a whole message (send and receipt) being one edit: at most 20
+ * of the `cost` are listed, in the order of the trace. Or the bound that was met in looking for them.
+ */
+export type Alignment =
+  | { readonly kind: 'found'; readonly cost: number; readonly edits: readonly AlignmentEdit[] }
+  | { readonly kind: 'not-computed'; readonly reason: string };
+
 export interface InstanceVerdict {
   /** `{pod: "web-1"}`; empty for a contract without a key. */
   readonly key: Readonly<Record<string, string>>;
@@ -76,6 +93,8 @@ export interface InstanceVerdict {
   /** Events taken by an arrow. */
   readonly events: number;
   readonly violations: readonly Violation[];
+  /** Only where it violates, and not only a rule of the binding. */
+  readonly alignment?: Alignment;
   /** Arrows that are owed or possible next, where the instance is not finished. */
   readonly expected: readonly number[];
   /** The trace around the first violation, or around the end of an unfinished instance; empty when it conforms. */

@@ -1,0 +1,156 @@
+import type { Alignment, AlignmentEdit, InstanceVerdict, QuotedEvent } from '../verdict/index.ts';
+import type { Contract } from '../contract/index.ts';
+import { AlignmentSearch, type AlignmentStep, type SearchBudget } from './alignment-search.ts';
+import { quote } from './quote.ts';
+import { candidatesOf, type Letter, type Machine } from './run.ts';
+import { BoundMet } from './terms.ts';
+
+/** Bounds of aligning; what is beyond has no alignment, and says why. */
+export interface AlignmentBounds {
+  /** Failing instances of one contract that are aligned. */
+  readonly instancesMax: number;
+  /** Events of one instance, an event with two positions counted twice. */
+  readonly lettersMax: number;
+  /** States that a search may reach: for one instance, and for all of one contract. */
+  readonly statesMax: number;
+  readonly statesTotalMax: number;
+}
+
+export const ALIGNMENT_BOUNDS: AlignmentBounds = {
+  instancesMax: 20,
+  lettersMax: 5_000,
+  statesMax: 20_000,
+  statesTotalMax: 100_000,
+};
+
+/** Edits that a verdict lists; the cost tells how many there are. */
+const EDITS_LISTED = 20;
+/** New terms and derivatives that all searches of one contract may make. */
+const TERMS_OF_SEARCH = 200_000;
+const STEPS_OF_SEARCH = 500_000;
+
+/** A run that failed, with all that is needed to align it later: only then is it known that nothing else is left to judge. */
+export interface FailedRun {
+  readonly verdict: InstanceVerdict;
+  readonly contract: Contract;
+  readonly letters: readonly Letter[];
+  /** Nothing more will come for it: what is missing is missing. */
+  readonly isWhole: boolean;
+}
+
+/** The first failed runs of a check, as many as are aligned. */
+export class FailedRuns {
+  readonly #max: number;
+  readonly runs: FailedRun[] = [];
+  readonly others = new Set<InstanceVerdict>();
+
+  constructor(max: number = ALIGNMENT_BOUNDS.instancesMax) {
+    this.#max = max;
+  }
+
+  /** `run` is asked for only if it is aligned: a trace may hold a hundred thousand failing instances. */
+  add(verdict: InstanceVerdict, run: () => Omit<FailedRun, 'verdict'>): void {
+    if (this.runs.length < this.#max) this.runs.push({ verdict, ...run() });
+    else this.others.add(verdict);
+  }
+}
+
+/**
+ * For each failed run the cheapest edits that make it what the drawing allows. Runs where only a rule of the binding was broken
+ * (what must never occur, time, lifetimes) need none: they have no alignment. `makeMachine` makes a machine that only aligning uses, so that
+ * its terms do not count as those of the check.
+ */
+export function alignRuns(
+  { runs, others }: FailedRuns,
+  makeMachine: (contract: Contract, termsMax: number) => Machine,
+  bounds: AlignmentBounds = ALIGNMENT_BOUNDS,
+): ReadonlyMap<InstanceVerdict, Alignment> {
+  const found = new Map<InstanceVerdict, Alignment>();
+  const aligner = new Aligner(makeMachine, bounds);
+  for (const run of runs) {
+    const alignment = aligner.align(run);
+    if (alignment !== null) found.set(run.verdict, alignment);
+  }
+  for (const verdict of others)
+    found.set(verdict, notComputed(`${bounds.instancesMax} failing instances of one drawing are aligned`));
+  return found;
+}
+
+class Aligner {
+  readonly #makeMachine: (contract: Contract, termsMax: number) => Machine;
+  readonly #bounds: AlignmentBounds;
+  #machine: Machine | null = null;
+  #statesLeft: number;
+  #stepsLeft = STEPS_OF_SEARCH;
+
+  constructor(makeMachine: (contract: Contract, termsMax: number) => Machine, bounds: AlignmentBounds) {
+    this.#makeMachine = makeMachine;
+    this.#bounds = bounds;
+    this.#statesLeft = bounds.statesTotalMax;
+  }
+
+  align(run: FailedRun): Alignment | null {
+    const letters = run.letters.filter((letter) => candidatesOf(letter).length > 0);
+    if (letters.length > this.#bounds.lettersMax)
+      return notComputed(`${this.#bounds.lettersMax} events of one instance`);
+    const statesMax = Math.min(this.#bounds.statesMax, this.#statesLeft);
+    const budget: SearchBudget = { statesLeft: statesMax };
+    try {
+      const { verdict, isWhole } = run;
+      const key = Object.keys(verdict.key);
+      const isOwn = ({ labelled }: Letter): boolean => key.every((name) => labelled.values.has(name));
+      const machine = this.#machineOf(run.contract);
+      return alignmentOf(run, letters, new AlignmentSearch({ machine, letters, isWhole, isOwn }, budget).find());
+    } catch (error) {
+      if (!(error instanceof BoundMet)) throw error;
+      return notComputed(budget.statesLeft < 0 ? `${statesMax} states of the search` : error.bound);
+    } finally {
+      this.#statesLeft -= statesMax - Math.max(0, budget.statesLeft);
+    }
+  }
+
+  #machineOf(contract: Contract): Machine {
+    if (this.#machine?.contract !== contract) {
+      this.#machine = this.#makeMachine(contract, TERMS_OF_SEARCH);
+      this.#machine.deriver.allowSteps(STEPS_OF_SEARCH);
+    }
+    return this.#machine;
+  }
+}
+
+const notComputed = (bound: string): Alignment => ({ kind: 'not-computed', reason: `bound met: ${bound}` });
+
+/** Null: the order was kept, so nothing needs to be edited. */
+function alignmentOf(
+  { contract }: FailedRun,
+  letters: readonly Letter[],
+  steps: readonly AlignmentStep[],
+): Alignment | null {
+  const edits = steps.flatMap((step) => editOf(contract, letters, step) ?? []);
+  return edits.length === 0 ? null : { kind: 'found', cost: edits.length, edits: edits.slice(0, EDITS_LISTED) };
+}
+
+function editOf({ messages }: Contract, letters: readonly Letter[], step: AlignmentStep): AlignmentEdit | null {
+  const arrowOf = (message: number | undefined): number => messages[message ?? -1]?.drawn ?? -1;
+  const letter = letters[step.place];
+  if (step.kind === 'add')
+    return { kind: 'missing', arrow: arrowOf(step.message), before: letter === undefined ? null : quoted(letter) };
+  if (letter === undefined) return null;
+  switch (step.kind) {
+    case 'skip':
+      return { kind: 'skip', event: quoted(letter), arrow: arrowOf(candidatesOf(letter)[0]) };
+    case 'wrong-guard':
+      return { kind: 'guard', event: quoted(letter), arrow: arrowOf(step.message) };
+    case 'wrong-status': {
+      const isReceived = messages[step.message]?.receipt === 'never';
+      return { kind: isReceived ? 'received' : 'status', event: quoted(letter), arrow: arrowOf(step.message) };
+    }
+    case 'take':
+    case 'pass':
+    case 'begin-again':
+    case 'receive-added':
+      return null;
+  }
+}
+
+const quoted = ({ labelled }: Letter): QuotedEvent => quote(labelled.sourced);
