@@ -1,3 +1,4 @@
+import { inlineReferences } from '../contract/index.ts';
 import { printable, type Diagnostic } from '../diagnostics/index.ts';
 import { firstBinding, type BindingText } from '../scaffold/index.ts';
 import { readTraceText } from '../trace/index.ts';
@@ -19,12 +20,18 @@ export interface BindOptions {
 
 /** `asdrawn bind SPEC --trace FILE`: writes a first binding, guessed from the trace. */
 export async function bindCommand(io: Io, spec: string, options: BindOptions): Promise<number> {
-  const { diagrams, all, diagnostics, sources } = await readDiagrams([spec], options.diagram);
+  const { diagrams: read, all, diagnostics, sources } = await readDiagrams([spec], options.diagram);
+  const inlined = read.map((diagram) => inlineReferences(diagram, all));
+  const diagrams = inlined.map(({ value }) => value);
   const text = options.trace === '-' ? await io.readStdin() : await readText(options.trace);
   const source = options.trace === '-' ? '<stdin>' : options.trace;
   const trace = typeof text === 'string' ? readTraceText(text, source) : null;
   const out = options.out ?? bindingFileOf(spec);
-  const found: Diagnostic[] = [...diagnostics, ...(trace?.diagnostics ?? [])];
+  const found: Diagnostic[] = [
+    ...diagnostics,
+    ...inlined.flatMap((one) => one.diagnostics),
+    ...(trace?.diagnostics ?? []),
+  ];
   if (typeof text !== 'string') found.push(text.problem);
   else sources.set(source, text);
   if (new Set(all.map(({ file }) => file)).size > 1)

@@ -1,5 +1,5 @@
 import { compareContracts, pairLifelines, type Comparison } from '../checker/index.ts';
-import { compileContract, type Contract, type Order } from '../contract/index.ts';
+import { compileContract, inlineReferences, type Contract, type Order } from '../contract/index.ts';
 import { hasErrors, printable, printableLines, type Diagnostic } from '../diagnostics/index.ts';
 import { printComparison } from './diff-text.ts';
 import { problem } from './files.ts';
@@ -85,12 +85,15 @@ async function compileAll(
     });
     return { ...loaded, contracts: loaded.specs.map(({ contract }) => contract) };
   }
-  const { diagrams, diagnostics, sources } = await readDiagrams([file], diagram);
+  const { diagrams: read, all, diagnostics: found, sources } = await readDiagrams([file], diagram);
+  const inlined = read.map((one) => inlineReferences(one, all));
+  const diagrams = inlined.map(({ value }) => value);
+  const diagnostics = [...found, ...inlined.flatMap((one) => one.diagnostics)];
   const steps = diagrams.find(({ dialect }) => dialect === 'steps');
   if (steps !== undefined) {
     const hint = 'compare it with --bound, so that its binding says what its steps are';
-    const found = problem('CLI121', file, `"${steps.name}" is a list of steps: it draws no messages`, hint);
-    return { contracts: [], diagnostics: [...diagnostics, found.problem], sources };
+    const refused = problem('CLI121', file, `"${steps.name}" is a list of steps: it draws no messages`, hint);
+    return { contracts: [], diagnostics: [...diagnostics, refused.problem], sources };
   }
   const compiled = diagrams.map((one) => compileContract(one, [], order === undefined ? {} : { order }));
   return {

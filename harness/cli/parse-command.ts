@@ -1,3 +1,4 @@
+import { inlineReferences } from '../contract/index.ts';
 import { hasErrors, printableJson, printableLines } from '../diagnostics/index.ts';
 import type { Diagram } from '../diagram/index.ts';
 import { EXIT_AUTHOR_ERROR, type Io } from './io.ts';
@@ -10,13 +11,28 @@ export async function parseCommand(
   paths: readonly string[],
   options: { readonly json?: boolean },
 ): Promise<number> {
-  const { diagrams, diagnostics, sources } = await readDiagrams(paths);
+  const { diagrams, diagnostics: found, sources } = await readDiagrams(paths);
+  const inlined = diagrams.map((diagram) => inlineReferences(diagram, diagrams));
+  const diagnostics = [...found, ...inlined.flatMap((one) => one.diagnostics)];
   if (options.json === true) io.out(`${printableJson({ v: 1, diagrams, diagnostics })}\n`);
   else {
-    for (const diagram of diagrams) io.out(printableLines(summaryOf(diagram)));
+    for (const [index, diagram] of diagrams.entries())
+      io.out(printableLines(`${summaryOf(diagram)}${referenceLines(inlined[index]?.value ?? diagram)}`));
     tellAll(io, diagnostics, sources);
   }
   return hasErrors(diagnostics) ? EXIT_AUTHOR_ERROR : 0;
+}
+
+/** What each reference stands for, the ones included that stand in what was put in. */
+function referenceLines({ file: own, fragments }: Diagram): string {
+  const rows = fragments.flatMap(({ kind, at, operands, inlined }) => {
+    if (kind !== 'ref') return [];
+    const place = at.file === undefined || at.file === own ? String(at.line) : `${at.file}:${at.line}`;
+    const stands = inlined === undefined ? 'a gap: anything may happen there' : `${inlined.name} (${inlined.file})`;
+    const text = operands[0]?.guard ?? '';
+    return [`  ${place}: ref ${text === '' ? '(no name)' : text} = ${stands}\n`];
+  });
+  return rows.join('');
 }
 
 function summaryOf(diagram: Diagram): string {

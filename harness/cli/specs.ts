@@ -1,6 +1,7 @@
 import {
   checkBindings,
   compileContract,
+  inlineReferences,
   readBinding,
   type Binding,
   type Contract,
@@ -59,12 +60,15 @@ export async function loadSpecs(paths: readonly string[], options: SpecOptions):
       continue;
     }
     if (hasErrors(bindings.diagnostics)) continue;
-    const compiled = compileContract(diagram, bindings.value, {
+    const inlined = inlineReferences(diagram, read.all);
+    diagnostics.push(...inlined.diagnostics);
+    const compiled = compileContract(inlined.value, bindings.value, {
       errata: options.errata ?? true,
       ...(options.order === undefined ? {} : { order: options.order }),
     });
     diagnostics.push(...compiled.diagnostics);
-    if (!hasErrors(compiled.diagnostics)) specs.push({ diagram, contract: compiled.value });
+    if (!hasErrors([...inlined.diagnostics, ...compiled.diagnostics]))
+      specs.push({ diagram: inlined.value, contract: compiled.value });
   }
   return { specs, diagrams: read.diagrams, diagnostics: unique(diagnostics), passedOver, sources };
 }

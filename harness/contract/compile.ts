@@ -1,5 +1,5 @@
 import type { Read } from '../diagnostics/index.ts';
-import { connectedParticipants, type Diagram } from '../diagram/index.ts';
+import { connectedParticipants, type Diagram, type Fragment } from '../diagram/index.ts';
 import { Addresses, lifelineNamed } from './addresses.ts';
 import { planArrows } from './arrow-plans.ts';
 import type { ArrowPlan } from './arrow-plans.ts';
@@ -30,7 +30,17 @@ import { arrowTerm, diagramTerm, EMPTY } from './term.ts';
 import type { Built, FragmentChoices } from './term.ts';
 import { precedence, unorderedArrows } from './unordered.ts';
 import type { Unordered } from './unordered.ts';
-import type { Contract, ContractMessage, ContractNote, Lifeline, Node, Order, Selector, Timing } from './types.ts';
+import type {
+  Contract,
+  ContractMessage,
+  ContractNote,
+  DrawnReference,
+  Lifeline,
+  Node,
+  Order,
+  Selector,
+  Timing,
+} from './types.ts';
 
 export interface CompileOptions {
   /** Instead of the order that the binding says. */
@@ -135,7 +145,7 @@ function compile(diagram: Diagram, binding: Binding | null, options: CompileOpti
     ...switches(content),
     ...listed('lifetimes', diagram.dialect === 'steps' ? [] : lifetimesOf(diagram, plans)),
     ...listed('replaced', replacedArrows(sources)),
-    ...listed('gaps', gapsOf(diagram)),
+    ...referencesOf(diagram),
     notes: notesOf(plans, steps, unordered),
   };
 }
@@ -172,11 +182,34 @@ const inMessages =
     return { ...rest, from: first.map((plan) => plan.first), to: last.map((plan) => plan.first + plan.count - 1) };
   };
 
-/** References have no meaning of their own here: what they stand for is drawn elsewhere. */
-const gapsOf = (diagram: Diagram): NonNullable<Contract['gaps']> =>
-  diagram.fragments
-    .filter(({ kind }) => kind === 'ref')
-    .map(({ at, operands }) => ({ line: at.line, text: operands[0]?.guard ?? '' }));
+/** What is drawn elsewhere: put in here (`inlineReferences`), or a gap. */
+function referencesOf(diagram: Diagram): Pick<Contract, 'gaps' | 'inlined'> {
+  const gaps: DrawnReference[] = [];
+  const inlined: NonNullable<Contract['inlined']>[number][] = [];
+  for (const fragment of diagram.fragments) {
+    if (fragment.kind !== 'ref') continue;
+    const { line, file } = fragment.at;
+    const reference = { line, text: fragment.operands[0]?.guard ?? '', ...(file === undefined ? {} : { file }) };
+    if (fragment.inlined === undefined) gaps.push(reference);
+    else {
+      const { name, file: from } = fragment.inlined;
+      inlined.push({ ...reference, name, from, arrows: arrowsIn(diagram, fragment) });
+    }
+  }
+  return { ...listed('gaps', gaps), ...listed('inlined', inlined) };
+}
+
+/** Arrows that stand in a fragment, however deep. */
+function arrowsIn(diagram: Diagram, fragment: Fragment): number {
+  let arrows = 0;
+  const pending = fragment.operands.flatMap(({ items }) => items);
+  for (let item = pending.pop(); item !== undefined; item = pending.pop())
+    if ('message' in item) arrows++;
+    else
+      for (const operand of diagram.fragments[item.fragment]?.operands ?? [])
+        for (const one of operand.items) pending.push(one);
+  return arrows;
+}
 
 /** A list as a field that stands only where it holds something. */
 const listed = <Key extends string, Entry>(key: Key, entries: readonly Entry[]): { [_ in Key]?: readonly Entry[] } =>

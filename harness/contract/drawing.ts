@@ -62,7 +62,7 @@ export function drawingOf(diagram: Diagram): Drawing {
     visits,
     drawn: diagram.messages.map((message, index) => ({
       index,
-      file: diagram.file,
+      file: message.at.file ?? diagram.file,
       line: message.at.line,
       column: message.at.column,
       from: nameOf(message.from),
@@ -93,7 +93,7 @@ export function drawnFragments({ file, fragments }: Diagram): DrawnFragment[] {
       for (const item of items) if ('fragment' in item) outer.set(item.fragment, { fragment, operand });
   return fragments.map(({ kind, at, operands }, index) => ({
     kind,
-    file,
+    file: at.file ?? file,
     line: at.line,
     column: at.column,
     outer: outer.get(index) ?? null,

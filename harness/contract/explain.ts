@@ -8,7 +8,7 @@ import {
   runawayLoops,
   unorderedNeighbours,
 } from './unenforced.ts';
-import { clean, lineOf, messagesIn, nodesOf } from './walk-term.ts';
+import { clean, lineName, lineOf, messagesIn, nodesOf, placeName } from './walk-term.ts';
 
 /** The contract in words: what is matched by what, in which order, what the binding takes out, and what nothing orders. */
 export function explainContract(contract: Contract): string {
@@ -66,8 +66,8 @@ function instanceLines({ key, parameters, only, closed }: Contract): string[] {
 function drawnLines(contract: Contract): string[] {
   const byArrow = contract.drawn.map((): ContractMessage[] => []);
   for (const message of contract.messages) if (message.entry === undefined) byArrow[message.drawn]?.push(message);
-  return contract.drawn.flatMap(({ line, text }, drawn) => {
-    const head = `line ${line}  ${text.trim() === '' ? '(no text)' : clean(text)}`;
+  return contract.drawn.flatMap(({ text, ...at }, drawn) => {
+    const head = `${placeName(contract, at)}  ${text.trim() === '' ? '(no text)' : clean(text)}`;
     const messages = byArrow[drawn] ?? [];
     if (messages.length === 0) return [`${head}: no message`];
     return messages.map((message) => `${head}: ${messageText(contract, message)}`);
@@ -76,9 +76,9 @@ function drawnLines(contract: Contract): string[] {
 
 /** What the binding and the drawing say beside the order. */
 function ruleLines(contract: Contract): string[] {
-  const { guards = [], timings = [], forbidden = [], lifetimes = [], gaps = [], lifelines } = contract;
+  const { guards = [], timings = [], forbidden = [], lifetimes = [], gaps = [], inlined = [], lifelines } = contract;
   const linesOf = (messages: readonly number[]): string =>
-    [...new Set(messages.map((message) => `line ${lineOf(contract, message)}`))].join(', ');
+    [...new Set(messages.map((message) => lineName(contract, message)))].join(', ');
   const retried = contract.messages.filter(({ retry, entry }) => retry !== undefined && entry === undefined);
   return [
     ...guards.map(({ text, when }) => `"${clean(text)}" is entered only by an event of which ${clean(when)}`),
@@ -102,7 +102,11 @@ function ruleLines(contract: Contract): string[] {
       const from = created === null ? '' : ` from ${linesOf([created])} on`;
       return `${name} exists${from}${destroyed === null ? '' : ` until ${linesOf([destroyed])}`}`;
     }),
-    ...gaps.map(({ line, text }) => `line ${line} refers to ${clean(text)}: anything may happen there`),
+    ...inlined.map(
+      ({ text, name, from, arrows, ...at }) =>
+        `${placeName(contract, at)} refers to ${clean(text)}: ${clean(name)} (${clean(from)}) stands there, ${arrows} arrows; what binds them is this binding`,
+    ),
+    ...gaps.map(({ text, ...at }) => `${placeName(contract, at)} refers to ${clean(text)}: anything may happen there`),
   ];
 }
 
@@ -123,7 +127,7 @@ function messageText(contract: Contract, message: ContractMessage): string {
   const shaft = kind === 'reply' ? '-->' : '->';
   const ends = `${endName(contract, from)} ${shaft} ${endName(contract, to)}`;
   const what = kind === 'send' ? 'call or message' : kind;
-  const answers = replyOf === undefined ? '' : ` to line ${lineOf(contract, replyOf)}`;
+  const answers = replyOf === undefined ? '' : ` to ${lineName(contract, replyOf)}`;
   const receipt = { owed: [], free: ['may be lost'], never: ['must not be received'] }[message.receipt ?? 'owed'];
   return [`${ends}, ${what}${answers}`, ...receipt, ...matcherTexts(contract, match)].join(', ');
 }
@@ -142,9 +146,9 @@ function matcherTexts(contract: Contract, match: Matcher): string[] {
     const relays = match.via.relays.map((relay) => relay.map(selectorText).join(' or ')).join(', ');
     texts.push(`relayed by ${relays}, hops linked by ${clean(match.via.link)}`);
   }
-  if (match.inside.kind === 'message') texts.push(`caused by line ${lineOf(contract, match.inside.message)}`);
+  if (match.inside.kind === 'message') texts.push(`caused by ${lineName(contract, match.inside.message)}`);
   if (match.inside.kind === 'caller' && match.inside.call !== null)
-    texts.push(`while serving line ${lineOf(contract, match.inside.call)}`);
+    texts.push(`while serving ${lineName(contract, match.inside.call)}`);
   return texts;
 }
 
@@ -156,7 +160,7 @@ const ORDERS = {
 
 function orderLines(contract: Contract): string[] {
   const pairText = ([one, other]: readonly [number, number]): string =>
-    `line ${lineOf(contract, one)} before line ${lineOf(contract, other)}`;
+    `${lineName(contract, one)} before ${lineName(contract, other)}`;
   const bridged = [...new Set(contract.bridged.map(pairText))];
   const ordered = [...new Set((contract.ordered ?? []).map(pairText))];
   return [
@@ -166,11 +170,12 @@ function orderLines(contract: Contract): string[] {
   ];
 }
 
-function noteLine({ drawn }: Contract, note: ContractNote): string {
+function noteLine(contract: Contract, note: ContractNote): string {
+  const { drawn } = contract;
   const arrow = drawn[note.drawn];
-  const head = `line ${arrow?.line ?? 0}  ${note.kind}  ${clean(arrow?.text ?? '')}: ${clean(note.reason)}`;
+  const head = `${placeName(contract, arrow)}  ${note.kind}  ${clean(arrow?.text ?? '')}: ${clean(note.reason)}`;
   if (note.kind !== 'unordered') return head;
-  return `${head} (before ${note.others.map((other) => `line ${drawn[other]?.line ?? 0}`).join(', ')})`;
+  return `${head} (before ${note.others.map((other) => placeName(contract, drawn[other])).join(', ')})`;
 }
 
 /** Loops that run concurrently, by the lines that their messages span. */

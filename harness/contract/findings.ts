@@ -34,7 +34,7 @@ export class Findings {
   }
 
   inDrawing(at: Place, told: Told): void {
-    this.#add({ severity: 'error', ...told, file: this.#drawing, line: at.line, column: at.column });
+    this.#add({ severity: 'error', ...told, file: at.file ?? this.#drawing, line: at.line, column: at.column });
   }
 
   /** At the value under this path of the binding. */

@@ -39,6 +39,13 @@ export interface DrawnOperand {
   readonly arrows: readonly number[];
 }
 
+/** A reference to what is drawn elsewhere. `file`: where it stands, if that is not the drawing's own file. */
+export interface DrawnReference {
+  readonly line: number;
+  readonly text: string;
+  readonly file?: string;
+}
+
 /** How a drawn participant is called in the trace; `when` (CEL) tells apart participants that share one traced name. */
 export interface Selector {
   readonly name: string;
@@ -281,6 +288,12 @@ export interface Contract {
   readonly lifetimes?: readonly Lifetime[];
   readonly replaced?: readonly Replaced[];
   /** References to what is drawn elsewhere: anything may happen there. */
-  readonly gaps?: readonly { readonly line: number; readonly text: string }[];
+  readonly gaps?: readonly DrawnReference[];
+  /** References for which the drawing of that name was put in. */
+  readonly inlined?: readonly (DrawnReference & {
+    readonly name: string;
+    readonly from: string;
+    readonly arrows: number;
+  })[];
   readonly notes: readonly ContractNote[];
 }

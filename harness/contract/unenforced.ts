@@ -1,7 +1,7 @@
 import { childrenOf } from './entries.ts';
 import { mustPrecede } from './order.ts';
 import type { Contract, ContractMessage, Node, Parameter } from './types.ts';
-import { clean, lineOf, messagesIn, nameMessage, nodesOf } from './walk-term.ts';
+import { clean, lineName, lineOf, messagesIn, nameMessage, nodesOf, placeName } from './walk-term.ts';
 
 /** Sentences of one kind that are told; of the rest, the number. */
 const TOLD_MAX = 20;
@@ -65,7 +65,7 @@ export function indistinctBranches(contract: Contract): readonly string[] {
     return contract.lifelines.flatMap(({ label }, lifeline) => {
       const alike = branches.filter((branch) => branch.firsts.has(lifeline) && branch.chooser !== lifeline);
       return groupBy(alike, lifeline).map((group) => {
-        const lines = group.map((branch) => `line ${lineOf(contract, branch.firsts.get(lifeline)?.message ?? -1)}`);
+        const lines = group.map((branch) => lineName(contract, branch.firsts.get(lifeline)?.message ?? -1));
         const verb = group[0]?.firsts.get(lifeline)?.isSent === true ? 'sends' : 'receives';
         return `${listed(lines)}: ${clean(label)} ${verb} the same first message in these branches, so it cannot tell from it which one was taken`;
       });
@@ -164,11 +164,12 @@ function reachedFrom(start: number, edges: ReadonlyMap<number, ReadonlySet<numbe
 }
 
 /** Placeholders that no binding declares. */
-export function guessedPlaceholders({ parameters, drawn }: Contract): readonly string[] {
+export function guessedPlaceholders(contract: Contract): readonly string[] {
+  const { parameters, drawn } = contract;
   return told(
     parameters.flatMap(({ name, example, guessed }) => {
       if (!guessed || example === undefined) return [];
-      const lines = drawn.filter(({ text }) => text.includes(example)).map(({ line }) => `line ${line}`);
+      const lines = drawn.filter(({ text }) => text.includes(example)).map((arrow) => placeName(contract, arrow));
       return [
         `${listed(lines)}: "${clean(example)}" is read as any value, by its looks; to say what it is, declare it: parameters: { ${clean(name)}: { example: ${JSON.stringify(clean(example))}, from: attribute } }`,
       ];
@@ -195,7 +196,7 @@ export function loopsForEach(contract: Contract): readonly string[] {
       // Of loops within loops the innermost is the one that makes it; it comes last.
       sentences.set(
         created.index,
-        `line ${lineOf(contract, created.index)}: each iteration of this loop seems to make another ${name}; if they need not wait for each other, say so under loops, each: ${name}`,
+        `${lineName(contract, created.index)}: each iteration of this loop seems to make another ${name}; if they need not wait for each other, say so under loops, each: ${name}`,
       );
     }
   }

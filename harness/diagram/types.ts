@@ -8,6 +8,8 @@
 export interface Place {
   readonly line: number;
   readonly column: number;
+  /** Where that is not the diagram's own file: what is drawn here was put in for a reference. */
+  readonly file?: string;
 }
 
 export type Dialect = 'mermaid' | 'ascii' | 'steps';
@@ -58,6 +60,8 @@ export interface Fragment {
   readonly kind: FragmentKind;
   readonly at: Place;
   readonly operands: readonly Operand[];
+  /** For a `ref`: the drawing that was put in for it. */
+  readonly inlined?: { readonly name: string; readonly file: string };
 }
 
 /** A note beside or over participants; it stands before the message of index `before` (messages.length: after the last). */

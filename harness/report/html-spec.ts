@@ -27,6 +27,7 @@ import {
   notedArrows,
   OUTCOME_GLYPH,
   OUTCOME_MEANING,
+  placeName,
   VIOLATION_WORDS,
 } from './summary.ts';
 
@@ -166,6 +167,10 @@ function violated({ spec, prefix }: SpecInput, { kind, arrow, event, mustFollow 
 const arrowLink = (arrow: ArrowVerdict, prefix: string): Markup =>
   html`<a href="${`#${prefix}-arrow-${arrow.index}`}">${shortened(arrowName(arrow))}</a>`;
 
+/** The line, and the file where that is another: what a reference brought in. */
+const lineCell = ({ spec }: SpecVerdict, { file, line }: { readonly file: string; readonly line: number }): string =>
+  file === spec.file ? String(line) : `${file}:${line}`;
+
 const shortened = (text: string): string => (text.length > LINK_MAX ? `${text.slice(0, LINK_MAX - 1)}…` : text);
 
 function expected({ spec, prefix }: SpecInput, indexes: readonly number[]): Markup {
@@ -173,7 +178,7 @@ function expected({ spec, prefix }: SpecInput, indexes: readonly number[]): Mark
   if (arrows.length === 0) return NOTHING;
   const rows = arrows
     .slice(0, EXPECTED_MAX)
-    .map((arrow) => html`<li>${arrowLink(arrow, prefix)} <span class="muted">line ${arrow.line}</span></li>`);
+    .map((arrow) => html`<li>${arrowLink(arrow, prefix)} <span class="muted">${placeName(spec, arrow)}</span></li>`);
   const more =
     arrows.length > EXPECTED_MAX ? html`<li class="muted">and ${arrows.length - EXPECTED_MAX} more</li>` : NOTHING;
   return html`<dt>expected here</dt>
@@ -231,7 +236,7 @@ function excerpt({ spec, prefix }: SpecInput, { excerpt: all }: InstanceVerdict)
       <td class="place">${event.from} → ${event.to}</td>
       <td class="long">${labelWithStatus(event)}</td>
       <td class="long">
-        ${taken === undefined ? html`<span class="muted">no arrow of this instance</span>` : html`${arrowLink(taken, prefix)} <span class="muted">line ${taken.line}</span>`}
+        ${taken === undefined ? html`<span class="muted">no arrow of this instance</span>` : html`${arrowLink(taken, prefix)} <span class="muted">${placeName(spec, taken)}</span>`}
       </td>
     </tr>`;
   });
@@ -274,12 +279,15 @@ function drawing(input: SpecInput, told: InstanceVerdict | null): Markup {
 /** Arrow and message have the same index; a contract that draws fewer arrows than the diagram has them by their place. */
 function verdictFinder(spec: SpecVerdict, diagram: Diagram): (message: number) => ArrowVerdict | undefined {
   if (spec.arrows.length === diagram.messages.length) return (message) => spec.arrows[message];
-  const byPlace = new Map(spec.arrows.map((arrow) => [`${arrow.line}:${arrow.column}`, arrow]));
+  const byPlace = new Map(spec.arrows.map((arrow) => [placeKey(arrow.file, arrow), arrow]));
   return (message) => {
     const at = diagram.messages[message]?.at;
-    return at === undefined ? undefined : byPlace.get(`${at.line}:${at.column}`);
+    return at === undefined ? undefined : byPlace.get(placeKey(at.file ?? spec.spec.file, at));
   };
 }
+
+const placeKey = (file: string, { line, column }: { readonly line: number; readonly column: number }): string =>
+  JSON.stringify([file, line, column]);
 
 /** Where the pointer stands, and what should have come first, by the index of the message. */
 function calloutsOf({ spec, diagram }: SpecInput, told: InstanceVerdict | null): ReadonlyMap<number, Callout> {
@@ -347,7 +355,7 @@ function notes(spec: SpecVerdict): Markup {
     ({ word, arrow }) =>
       html`<tr>
         <td>${word}</td>
-        <td class="number">${arrow.line}</td>
+        <td class="number">${lineCell(spec, arrow)}</td>
         <td class="long">${arrowName(arrow)}</td>
         <td class="long">${arrow.reason ?? ''}</td>
       </tr>`,
@@ -427,7 +435,7 @@ function arrowTable({ spec, diagram, prefix }: SpecInput): Markup {
     const latency =
       latencyMs === undefined ? ['', '', ''] : [latencyMs.p50, latencyMs.p95, latencyMs.max].map(milliseconds);
     return html`<tr id="${`${prefix}-${isOnlyPicture ? 'arrow' : 'row'}-${arrow.index}`}">
-      <td class="number">${arrow.line}</td>
+      <td class="number">${lineCell(spec, arrow)}</td>
       <td class="long">${arrowName(arrow)}</td>
       <td>
         <span class="${`tone ${ARROW_TONES[arrow.status]}`}"
@@ -455,12 +463,13 @@ function arrowTable({ spec, diagram, prefix }: SpecInput): Markup {
 }
 
 /** Which ways through the fragments were seen: one row a way, in drawn order. */
-function fragmentTable({ coverage }: SpecVerdict): Markup {
+function fragmentTable(spec: SpecVerdict): Markup {
+  const { coverage } = spec;
   const rows = coverage.fragments.flatMap((fragment) =>
     fragment.choices.map(
       (choice, index) =>
         html`<tr>
-          <td class="number">${choice.line ?? fragment.line}</td>
+          <td class="number">${lineCell(spec, { ...fragment, line: choice.line ?? fragment.line })}</td>
           <td>${index === 0 ? fragment.kind : ''}</td>
           <td class="long">
             ${index === 0 && choice.kind !== 'operand' && fragment.text !== '' ? `[${fragment.text}] ` : ''}${choiceName(choice)}
@@ -505,10 +514,11 @@ function source({ spec, sources }: SpecInput, told: InstanceVerdict | null): Mar
   const text = sources.get(spec.spec.file);
   if (text === undefined) return NOTHING;
   const first = told?.violations[0];
-  const lineOf = (index: number | null | undefined): number => spec.arrows[index ?? -1]?.line ?? 0;
+  const own = spec.arrows.filter(({ file }) => file === spec.spec.file);
+  const lineOf = (index: number | null | undefined): number => own.find((arrow) => arrow.index === index)?.line ?? 0;
   const hit = lineOf(first?.arrow);
   const due = first?.kind === 'out-of-order' ? lineOf(first.mustFollow) : 0;
-  const lines = spec.arrows.map(({ line }) => line);
+  const lines = own.map(({ line }) => line);
   const [from, to] = sourceRange(lines);
   const shown = text
     .split(/\r?\n/)

@@ -191,7 +191,7 @@ function drawRow(
     ? textLines('label self', row.lines, { x: row.from + 8, y: row.y - 8 - (row.lines.length - 1) * LINE, line: LINE })
     : textLines('label', row.lines, { x: middle, y: row.y - 14 - (row.lines.length - 1) * LINE, line: LINE });
   const badge = drawBadge(verdict, middle + (row.isSelf ? 27 : 0), row.y + (row.isSelf ? SELF_HEIGHT / 2 : 0));
-  const title = verdict === undefined ? NOTHING : html`<title>${tooltip(verdict)}</title>`;
+  const title = verdict === undefined ? NOTHING : html`<title>${tooltip(verdict, row.message.at.file)}</title>`;
   const id = verdict === undefined ? `${prefix}-message-${row.index}` : `${prefix}-arrow-${verdict.index}`;
   const arrow = html`<g id="${id}" class="${`arrow ${status}`}"
     >${title}${drawGutter(row, left, callout)}${drawLine(row)}${label}${badge}</g
@@ -199,10 +199,10 @@ function drawRow(
   return { band, arrow };
 }
 
-function tooltip(verdict: ArrowVerdict): string {
+function tooltip(verdict: ArrowVerdict, file: string | undefined): string {
   const reason = verdict.reason === undefined ? '' : `: ${verdict.reason}`;
   return [
-    `${arrowName(verdict)} (line ${verdict.line})`,
+    `${arrowName(verdict)} (line ${verdict.line}${file === undefined ? '' : ` of ${file}`})`,
     `${ARROW_MEANING[verdict.status]}${verdict.erratum ? ', drawn wrong' : ''}${reason}`,
     `${verdict.events} events in ${verdict.instances} instances, ${verdict.violations} violations`,
     ...latencyText(verdict),
@@ -228,7 +228,10 @@ export function badgeWord({ status, events }: ArrowVerdict): string {
 }
 
 function drawGutter(row: Row, left: number, callout: Callout | undefined): Markup {
-  const line = html`<text class="line-number" x="${left + 30}" y="${row.y + 4}">${row.message.at.line}</text>`;
+  const { at } = row.message;
+  const line = html`<text class="line-number" x="${left + 30}" y="${row.y + 4}"
+    >${at.file === undefined ? '' : '↪'}${at.line}</text
+  >`;
   if (callout === undefined) return line;
   const x = left + 38;
   const glyph = callout.tone === 'bad' ? '✗' : '!';

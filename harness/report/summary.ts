@@ -68,6 +68,12 @@ export const VIOLATION_WORDS: Readonly<Record<ViolationKind, string>> = {
 /** `1 instance`, `3 instances`. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
+/** `line 18`, or `line 18 of login.mmd` where that is not the spec's own file. */
+export const placeName = (
+  spec: SpecVerdict,
+  { file, line }: { readonly file: string; readonly line: number },
+): string => (file === spec.spec.file ? `line ${line}` : `line ${line} of ${file}`);
+
 /** `API Server → etcd: write`; a step by its number and text. */
 export function arrowName(arrow: ArrowVerdict): string {
   if (arrow.style === 'step') return arrow.text;
@@ -150,11 +156,14 @@ export function choiceName({ kind, operand = 0, text = '' }: ChoiceCoverage): st
 }
 
 /** What of the fragments was never seen, with the line and the kind of each. */
-export function unseenChoices({ coverage }: SpecVerdict): readonly string[] {
-  return coverage.fragments.flatMap((fragment) =>
+export function unseenChoices(spec: SpecVerdict): readonly string[] {
+  return spec.coverage.fragments.flatMap((fragment) =>
     fragment.choices
       .filter(({ status }) => status === 'unseen')
-      .map((choice) => `line ${choice.line ?? fragment.line} ${fragment.kind}: ${choiceName(choice)}`),
+      .map(
+        (choice) =>
+          `${placeName(spec, { ...fragment, line: choice.line ?? fragment.line })} ${fragment.kind}: ${choiceName(choice)}`,
+      ),
   );
 }
 

@@ -13,6 +13,7 @@ import {
   notedArrows,
   OUTCOME_GLYPH,
   OUTCOME_MEANING,
+  placeName,
   runSentence,
   unseenChoices,
   VIOLATION_WORDS,
@@ -68,8 +69,12 @@ function headLine(spec: SpecVerdict, nameColumns: number, paint: Paint): string 
 }
 
 function unseenLines(spec: SpecVerdict): string {
-  const lines = spec.arrows.filter(({ status }) => status === 'unseen').map(({ line }) => line);
-  return lines.length === 0 ? '' : ` (${lines.length === 1 ? 'line' : 'lines'} ${ranges(lines)})`;
+  const unseen = spec.arrows.filter(({ status }) => status === 'unseen');
+  const lines = unseen.filter(({ file }) => file === spec.spec.file).map(({ line }) => line);
+  const own = lines.length === 0 ? [] : [`${lines.length === 1 ? 'line' : 'lines'} ${ranges(lines)}`];
+  const others = [...new Set(unseen.map(({ file }) => file))].filter((file) => file !== spec.spec.file);
+  const words = [...own, ...(others.length === 0 ? [] : [`in ${others.map(printable).join(', ')}`])];
+  return words.length === 0 ? '' : ` (${words.join('; ')})`;
 }
 
 /** `3, 5-7`: consecutive lines joined. */
@@ -89,7 +94,7 @@ function notes(spec: SpecVerdict): readonly string[] {
   const columns = Math.max(0, ...names.map(displayWidth));
   return rows.map(
     ({ word, arrow }, index) =>
-      `${word.padEnd(12)} line ${String(arrow.line).padEnd(4)} ${padded(names[index] ?? '', columns)}   ${printable(arrow.reason ?? '')}`,
+      `${word.padEnd(12)} ${placeName(spec, arrow).padEnd(9)} ${padded(names[index] ?? '', columns)}   ${printable(arrow.reason ?? '')}`,
   );
 }
 
@@ -195,7 +200,7 @@ function excerptCells(spec: SpecVerdict, { event, arrow }: Excerpt): readonly st
     `${event.source}:${event.line}`,
     cut(`${event.from} → ${event.to}`, 50),
     cut(labelWithStatus(event), 60),
-    taken === undefined ? '' : `line ${taken.line} ${cut(taken.text, 40)}`,
+    taken === undefined ? '' : `${placeName(spec, taken)} ${cut(taken.text, 40)}`,
   ].map(printable);
 }
 
