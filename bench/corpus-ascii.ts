@@ -6,24 +6,51 @@ import { readAscii } from '../harness/dialects/ascii/index.ts';
 
 /**
  * `npm run corpus:ascii [-- NAME]`: reads the drawings of a corpus that lies beside the project and compares them with their
- * hand-made lists, family by family. The corpus holds other people's texts, so it is not a part of the project.
+ * hand-made lists, family by family. `ASCII_CORPUS` says where it lies, if not
+ * there. It holds other people's texts, so it is not a part of the project.
  */
-const CORPUS = join(import.meta.dirname, '../../shared/corpus/ascii');
+const CORPUS = process.env['ASCII_CORPUS'] ?? join(import.meta.dirname, '../../shared/corpus/ascii');
 
-/** Families without lifelines: arrows between tall boxes, columns of text, slanted lines. They are to be refused. */
+/** Families without lifelines: arrows between tall boxes, columns of text, slanted lines. */
 const WITHOUT_LIFELINES = /^(?:ietf-tallbox|handwritten-tallbox|ietf-columns|ietf-tcp|ietf-slanted|linux-two-column)$/;
 
-/** Lists that the text does not bear out, with the reason; these are not counted. */
-const DOUBTED: Readonly<Record<string, string>> = {
-  'd2_newlines_broken.txt': 'the drawing has lost the shaft of its second message, so refusing it is right',
-  'fs_tcp_close_tabs.txt':
-    'calls the first of two text rows above an arrow a note; nothing in the drawing tells it from a label',
-  'playwright_socks_https.txt':
-    'calls an arrow with two heads over a visible lifeline one message; it may be two, so it is refused',
-  'psc_basic.txt': 'lists a last message that the text was cut before',
-  'rfc3261_fig1_trapezoid.txt': 'names participants by a row that the text was cut below; two are called "proxy" in it',
-  'x402_mcp_guide.txt': 'names one head by its first row, another by both',
+/** Drawings that cannot be read as they stand, though their lists name messages: an error is due on this row, for this reason. */
+const BROKEN: Readonly<Record<string, readonly [row: number, reason: string]>> = {
+  'd2_newlines_broken.txt': [9, 'the second message has lost its shaft and its head'],
+  'linux_fuse_two_columns.txt': [1, 'holds no arrow'],
+  'playwright_socks_https.txt': [
+    22,
+    'two heads over a visible lifeline, with a text of its own on each side of it: one message or two, which nobody can tell',
+  ],
+  'quic_tls_interactions.txt': [9, 'arrows that point up and down, to a box below: half of it is a flow chart'],
+  'rfc3261_fig1_trapezoid.txt': [1, 'two participants are called "proxy"; the row that told them apart was cut off'],
+  'rfc6749_fig2_refresh.txt': [19, 'was cut below row 19, in the middle of the last label and of two boxes'],
 };
+
+/** Lists that say what the drawing does not, corrected, with the reason. */
+const AMENDED: Readonly<Record<string, readonly [amend: (list: readonly Expected[]) => Expected[], reason: string]>> = {
+  'psc_basic.txt': [(list) => list.slice(0, -1), 'the text ends before the last message of the list'],
+  'rfc8446_fig2_tls13_hrr.txt': [
+    (list) => list.flatMap(eachWayItsOwn),
+    'joins the texts on both sides of an arrow with two heads; each way carries its own',
+  ],
+  'x402_mcp_guide.txt': [
+    (list) => list.map((one) => ({ ...one, from: bothRows(one.from), to: bothRows(one.to) })),
+    'calls one participant by the first row of its head, another by both',
+  ],
+};
+
+const bothRows = (name: string | null): string | null => (name === 'MCP Server' ? 'MCP Server (x402 client)' : name);
+
+function eachWayItsOwn(one: Expected): Expected[] {
+  const [there, back] = one.label.split(' / ');
+  if (one.bidirectional !== true || there === undefined || back === undefined) return [one];
+  const { from, to, dashed } = one;
+  return [
+    { from, to, label: there, dashed },
+    { from: to, to: from, label: back, dashed },
+  ];
+}
 
 interface Expected {
   readonly from: string | null;
@@ -35,12 +62,18 @@ interface Expected {
 
 /** What a text came to: read as listed, not as listed but said so, refused, or wrong without a word. */
 type Outcome =
-  'exact' | 'exact, but with a warning or an error' | 'refused' | 'wrong, with a warning' | 'WRONG, SILENTLY';
+  | 'exact'
+  | 'refused, as it must be'
+  | 'exact, but with a warning or an error'
+  | 'refused'
+  | 'wrong, with a warning'
+  | 'WRONG, SILENTLY';
 
 const folded = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-function expectedArrows(file: string): string[] {
-  const list = JSON.parse(readFileSync(file, 'utf8')) as readonly Expected[];
+function expectedArrows(file: string, path: string): string[] {
+  const listed = JSON.parse(readFileSync(path, 'utf8')) as readonly Expected[];
+  const list = AMENDED[file]?.[0](listed) ?? listed;
   return list.flatMap(({ from, to, label, dashed, bidirectional }) => {
     const one = (a: string | null, b: string | null): string =>
       `${a ?? '*'} ${dashed ? '-->' : '->'} ${b ?? '*'}: ${folded(label)}`;
@@ -53,7 +86,10 @@ const readArrows = ({ messages }: Diagram): string[] =>
     ({ from, to, text, line }) => `${from ?? '*'} ${line === 'dashed' ? '-->' : '->'} ${to ?? '*'}: ${folded(text)}`,
   );
 
-function outcomeOf(isExact: boolean, diagnostics: readonly Diagnostic[]): Outcome {
+function outcomeOf(file: string, isExact: boolean, diagnostics: readonly Diagnostic[]): Outcome {
+  const broken = BROKEN[file];
+  if (broken !== undefined && diagnostics.some(({ severity, line }) => severity === 'error' && line === broken[0]))
+    return 'refused, as it must be';
   if (isExact)
     return diagnostics.every(({ severity }) => severity === 'info') ? 'exact' : 'exact, but with a warning or an error';
   if (hasErrors(diagnostics)) return 'refused';
@@ -79,11 +115,11 @@ function main(only: string | undefined): void {
     const listed = join(CORPUS, file.replace(/\.txt$/, '.expected.json'));
     const { value, diagnostics } = readAscii(readFileSync(join(CORPUS, file), 'utf8'), wholeFile(file, file));
     const read = readArrows(value);
-    const expected = existsSync(listed) ? expectedArrows(listed) : null;
+    const expected = existsSync(listed) ? expectedArrows(file, listed) : null;
     const outcome =
       expected === null
         ? `no list: ${hasErrors(diagnostics) ? 'refused' : 'read'}`
-        : outcomeOf(JSON.stringify(read) === JSON.stringify(expected), diagnostics);
+        : outcomeOf(file, JSON.stringify(read) === JSON.stringify(expected), diagnostics);
     const family = families.get(file) ?? 'unknown';
     const row = table.get(family) ?? new Map<string, string[]>();
     table.set(family, row.set(outcome, [...(row.get(outcome) ?? []), file]));
@@ -113,28 +149,24 @@ function report(table: ReadonlyMap<string, ReadonlyMap<string, readonly string[]
   for (const [outcome, count] of [...totals].sort()) console.log(`  ${String(count).padStart(3)} ${outcome}`);
 }
 
-/** The aim: at least 95 % of the drawings with lifelines and a list are read exactly. */
+/** The aim: at least 95 % of the drawings with lifelines and a list are read exactly, and the rest is refused where it is broken. */
 function summarise(table: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>): void {
-  let all = 0;
-  let exact = 0;
-  let doubted = 0;
+  const counts = new Map<string, number>();
   for (const [family, row] of table) {
     if (WITHOUT_LIFELINES.test(family)) continue;
-    for (const [outcome, files] of row) {
-      if (outcome.startsWith('no list')) continue;
-      for (const file of files) {
-        if (DOUBTED[file] !== undefined) doubted++;
-        else {
-          all++;
-          if (outcome === 'exact') exact++;
-        }
-      }
-    }
+    for (const [outcome, files] of row)
+      if (!outcome.startsWith('no list')) counts.set(outcome, (counts.get(outcome) ?? 0) + files.length);
   }
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const exact = counts.get('exact') ?? 0;
+  const due = counts.get('refused, as it must be') ?? 0;
   console.log(
-    `with lifelines and a list: ${exact} of ${all} exact (${((100 * exact) / Math.max(1, all)).toFixed(1)} %); ${doubted} lists are in doubt:`,
+    `with lifelines and a list: ${exact} of ${all} exact (${((100 * exact) / Math.max(1, all)).toFixed(1)} %), ${due} refused, as they must be`,
   );
-  for (const [file, reason] of Object.entries(DOUBTED)) console.log(`  ${file}: ${reason}`);
+  console.log('refused, as they must be:');
+  for (const [file, [row, reason]] of Object.entries(BROKEN)) console.log(`  ${file}:${row}: ${reason}`);
+  console.log('lists that were corrected:');
+  for (const [file, [, reason]] of Object.entries(AMENDED)) console.log(`  ${file}: ${reason}`);
 }
 
 main(process.argv[2]);

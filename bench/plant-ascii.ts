@@ -115,6 +115,48 @@ const PLANTS: readonly Plant[] = [
     put: 'isChain && !leftwards && rightwards ?',
   },
   {
+    file: 'loops.ts',
+    what: 'loops without a corner are not seen',
+    find: 'else if (isCornerless(',
+    put: 'else if (row < 0 && isCornerless(',
+  },
+  {
+    file: 'labels.ts',
+    what: 'remarks are labels',
+    find: 'if (apart > 0) claimRemark(',
+    put: 'if (apart > 99) claimRemark(',
+  },
+  {
+    file: 'labels.ts',
+    what: 'text under an arrow is the next label',
+    find: 'if (goesOnUnder(',
+    put: 'if (row < 0 && goesOnUnder(',
+  },
+  {
+    file: 'tall-boxes.ts',
+    what: 'tall boxes are not seen',
+    find: 'if (boxes.length < 2 ||',
+    put: 'if (boxes.length < 99 ||',
+  },
+  {
+    file: 'tall-boxes.ts',
+    what: 'cut boxes are whole',
+    find: 'if (box.isOpen) {',
+    put: 'if (box.isOpen && box.top < 0) {',
+  },
+  {
+    file: 'text-columns.ts',
+    what: 'flights keep one row',
+    find: 'if (side !== null) pending[side].push(chunk);',
+    put: 'if (side !== null) pending[side].splice(0, 9, chunk);',
+  },
+  {
+    file: 'text-columns.ts',
+    what: 'any two stubs are an arrow',
+    find: 'if (isOneWay && ',
+    put: 'if (first !== undefined && ',
+  },
+  {
     file: 'tree.ts',
     what: 'messages fall out of their frames',
     find: 'frame.top < message.row',
@@ -124,7 +166,9 @@ const PLANTS: readonly Plant[] = [
 
 const ROOT = join(import.meta.dirname, '..');
 const ROOM = 'harness/dialects/ascii';
-const TESTS = ['read-ascii', 'families', 'drawn-frames', 'plantuml'].map((name) => `${ROOM}/${name}`);
+const TESTS = ['read-ascii', 'families', 'drawn-frames', 'tall-boxes', 'text-columns', 'plantuml'].map(
+  (name) => `${ROOM}/${name}`,
+);
 
 function isRed(copy: string): boolean {
   const jest = join(copy, 'node_modules/jest/bin/jest.js');

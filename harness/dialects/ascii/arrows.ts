@@ -29,7 +29,7 @@ export interface Arrow {
 }
 
 /** A shaft as it stands there, before anyone asked where it ends. */
-interface Shaft {
+export interface Shaft {
   readonly row: number;
   readonly from: number;
   readonly to: number;
@@ -56,7 +56,8 @@ export function readArrows(setting: Setting): Arrow[] {
   const unicode = canvas.rows.some(({ glyphs }) => glyphs.includes('─'));
   const arrows: Arrow[] = [];
   for (let row = skeleton.bodyTop; row < skeleton.bodyBottom; row++) {
-    const shafts = canvas.chunks(row).flatMap((chunk) => readShaft(setting, chunk, unicode) ?? []);
+    const touches = (column: number): boolean => distanceToNearest(setting, row, column) <= INLINE_REACH;
+    const shafts = canvas.chunks(row).flatMap((chunk) => readShaft(canvas, chunk, touches, unicode) ?? []);
     for (const shaft of joined(setting, shafts)) {
       canvas.claim(row, shaft.from, shaft.to, 'shaft');
       arrows.push(withEnds(setting, shaft));
@@ -75,8 +76,16 @@ function reportHyphens({ canvas, reports }: Setting, arrows: readonly Arrow[]): 
 
 // --------------------------------------------------------------------------------------------------------------- shafts
 
-function readShaft(setting: Setting, chunk: Chunk, unicode: boolean): Shaft | null {
-  const { canvas } = setting;
+/** Columns between the ends of an arrow with a label in it and their lifelines. */
+const INLINE_REACH = 2;
+
+/** What a chunk is as a shaft; one with a label in it must touch what `touches` knows, on both sides. `unicode`: drawn with ─. */
+export function readShaft(
+  canvas: Canvas,
+  chunk: Chunk,
+  touches: (column: number) => boolean,
+  unicode = false,
+): Shaft | null {
   const glyphs = Array.from({ length: chunk.to - chunk.from + 1 }, (_, index) =>
     canvas.at(chunk.row, chunk.from + index),
   );
@@ -88,7 +97,8 @@ function readShaft(setting: Setting, chunk: Chunk, unicode: boolean): Shaft | nu
   const line = lineOf(middle, unicode);
   if (line !== null && (middle.trim().length > 1 || leftHead !== null || rightHead !== null))
     return { ...ends, line, inline: null };
-  return inlineShaft(setting, ends, glyphs, unicode);
+  const shaft = inlineShaft(ends, glyphs, unicode);
+  return shaft !== null && [chunk.from, chunk.to].every(touches) ? shaft : null;
 }
 
 function headAt(glyphs: readonly string[], side: 'left' | 'right'): Head | null {
@@ -126,12 +136,7 @@ function isEvenlyDashed(middle: string): boolean {
 }
 
 /** A label inside the shaft, `|--1. insert--->|`: line on both sides of the text, both ends at a lifeline. */
-function inlineShaft(
-  setting: Setting,
-  ends: Omit<Shaft, 'line' | 'inline'>,
-  glyphs: readonly string[],
-  unicode: boolean,
-): Shaft | null {
+function inlineShaft(ends: Omit<Shaft, 'line' | 'inline'>, glyphs: readonly string[], unicode: boolean): Shaft | null {
   let start = ends.leftHead === null ? 0 : 1;
   let end = glyphs.length - (ends.rightHead === null ? 1 : 2);
   const [first, last] = [start, end];
@@ -143,8 +148,7 @@ function inlineShaft(
   // Without a head it may be the first half of an arrow that goes on behind a lifeline; then the line must be plain to see.
   const lineMin = ends.leftHead === null && ends.rightHead === null ? 2 : 1;
   if (start - first < lineMin || last - end < lineMin || line === null) return null;
-  const touches = [ends.from, ends.to].every((column) => distanceToNearest(setting, ends.row, column) <= 2);
-  return touches ? { ...ends, line, inline: { from: ends.from + start, to: ends.from + end } } : null;
+  return { ...ends, line, inline: { from: ends.from + start, to: ends.from + end } };
 }
 
 const distanceToNearest = (setting: Setting, row: number, column: number): number =>

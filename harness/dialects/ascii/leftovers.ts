@@ -17,7 +17,8 @@ export function readLeftovers(canvas: Canvas, skeleton: Lifelines, bars: Bars, r
   return title;
 }
 
-function claimTitle(canvas: Canvas, headTop: number, reports: Reports): string | null {
+/** The text above the names, claimed; null where there is none, or lines are drawn in it. */
+export function claimTitle(canvas: Canvas, headTop: number, reports: Reports): string | null {
   const chunks: Chunk[] = [];
   for (let row = 0; row < headTop; row++) chunks.push(...canvas.chunks(row));
   const isText = chunks.every(({ row, from, to }) => !hasLineWork(canvas.text(row, from, to)));
@@ -94,10 +95,13 @@ function report(canvas: Canvas, chunk: Chunk, isOutside: boolean, reports: Repor
     reports.add('ASC111', chunk, `this arrow is still in flight; only arrows on one row are read: ${quoted(text)}`);
   else if (glyphs.some((glyph) => HORIZONTAL.has(glyph)) && drawn === glyphs.length) {
     reports.add('ASC111', chunk, `this is no complete arrow: ${quoted(text)}`);
-  } else if (drawn === glyphs.length)
+  } else if (/^[\^vV▲▼↑↓]$/.test(text))
+    reports.add('ASC121', chunk, `arrows that point up or down are not read: ${quoted(text)}`);
+  else if (drawn === glyphs.length)
     reports.add('ASC121', chunk, `nothing explains this part of the drawing: ${quoted(text)}`);
   else reports.add('ASC120', chunk, `this text belongs to no arrow: ${quoted(text)}`);
 }
 
 const QUOTE_MAX = 60;
-const quoted = (text: string): string => `"${text.length > QUOTE_MAX ? `${text.slice(0, QUOTE_MAX)}…` : text}"`;
+/** A text as it is shown in a message, cut where it is long. */
+export const quoted = (text: string): string => `"${text.length > QUOTE_MAX ? `${text.slice(0, QUOTE_MAX)}…` : text}"`;

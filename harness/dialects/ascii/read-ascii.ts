@@ -3,6 +3,7 @@ import {
   wholeFile,
   type Activation,
   type Diagram,
+  type Message,
   type Note,
   type Participant,
   type TextSource,
@@ -23,7 +24,7 @@ import { findHeads, labelOf, stereotypesOf, type Head } from './heads.ts';
 import { findIcons } from './icons.ts';
 import { readLabels } from './labels.ts';
 import { readLocalTexts } from './local-texts.ts';
-import { readLeftovers } from './leftovers.ts';
+import { claimTitle, readLeftovers } from './leftovers.ts';
 import { claimHeadsAndFooters, findLifelines, type Lifeline, type Lifelines } from './lifelines.ts';
 import { readLoops } from './loops.ts';
 import { orderMessages, type DrawnMessage } from './messages.ts';
@@ -33,6 +34,8 @@ import { readStates, type State } from './states.ts';
 import { readDelays, readDividers, readNotes, type NoteBox } from './notes.ts';
 import { Reports } from './reports.ts';
 import { reportSwallowed } from './swallowed.ts';
+import { isDialogue, readTallBoxes } from './tall-boxes.ts';
+import { readTextColumns, type ColumnDrawing } from './text-columns.ts';
 import { buildTree } from './tree.ts';
 
 /**
@@ -71,14 +74,16 @@ export function readAscii(text: string, source: TextSource): Read<Diagram> {
 
 /** Whether a text is a drawn sequence diagram, well drawn or not: at least two participants, and something like an arrow. */
 export function looksLikeAscii(text: string): boolean {
-  if (!/[-─━═╌┄┈.] ?[>►▶▷×]|[<◄◀◁×] ?[-─━═╌┄┈.]/u.test(text)) return false;
+  if (!/[-─━═╌┄┈.] ?[>►▶▷→×x)]|[<◄◀◁←×x(] ?[-─━═╌┄┈.]/u.test(text)) return false;
   const cells = toCells(text);
   if ('tooLarge' in cells) return false;
   const reports = new Reports(cells.canvas, wholeFile('', ''));
   const drawing = stages(cells.canvas, reports);
-  if (drawing === null || drawing.skeleton.lifelines.length < 2) return false;
+  if (drawing === null) return readTextColumns(cells.canvas, reports) !== null && !reports.hasErrors();
+  if (drawing.skeleton.lifelines.length < 2) return false;
   if (!drawing.arrows.some(({ refused }) => !refused)) return false;
-  readLabels({ canvas: cells.canvas, ...drawing, reports }, drawing.arrows, drawing.loops);
+  const labels = readLabels({ canvas: cells.canvas, ...drawing, reports }, drawing.arrows, drawing.loops);
+  if (drawing.areBoxes) return isDialogue(drawing.arrows, labels.of) && strangeShare(cells.canvas) <= CAPTION_SHARE_MAX;
   return strangeShare(cells.canvas) <= STRANGE_SHARE_MAX;
 }
 
@@ -91,7 +96,7 @@ export function seemsDrawn(text: string): boolean {
   if ('tooLarge' in cells) return false;
   const { canvas } = cells;
   const columns = lifelineColumns(canvas);
-  if (columns.length < 2) return false;
+  if (columns.length < 2) return readTextColumns(canvas, new Reports(canvas, wholeFile('', ''))) !== null;
   const isLine = (row: number, column: number): boolean =>
     columns.includes(column) && VERTICAL.has(canvas.at(row, column));
   for (let row = 0; row < canvas.height; row++) {
@@ -108,6 +113,8 @@ export function seemsDrawn(text: string): boolean {
   return false;
 }
 
+/** Nothing but a caption may be left of tall boxes: pictures of architectures are drawn much like them. */
+const CAPTION_SHARE_MAX = 0.1;
 /** Other drawings (architectures, state machines, plots) leave most of their cells unexplained; damaged diagrams few. */
 const STRANGE_SHARE_MAX = 0.3;
 
@@ -138,6 +145,8 @@ function toolError(canvas: Canvas): { row: number; from: number; to: number } | 
 
 /** Everything up to the labels: who takes part, and what is drawn between them. */
 function stages(canvas: Canvas, reports: Reports) {
+  const tall = readTallBoxes(canvas, reports);
+  if (tall !== null) return { ...tall, areBoxes: true, columns: new Set<number>(), frames: [], crosses: [], loops: [] };
   const boxes = findBoxes(canvas);
   const icons = findIcons(canvas);
   const heads = findHeads(canvas, boxes, icons);
@@ -167,6 +176,7 @@ function stages(canvas: Canvas, reports: Reports) {
   const loops = readLoops(setting);
   const arrows = [...crossings, ...readArrows(setting)].sort((a, b) => a.row - b.row || a.from - b.from);
   return {
+    areBoxes: false,
     skeleton,
     columns,
     notes: [...notes, ...dividers, ...states.map(noteOfState)],
@@ -209,13 +219,15 @@ const claimHead = (canvas: Canvas, { head }: Lifeline): void => {
 
 function readDrawing(canvas: Canvas, source: TextSource, reports: Reports): Diagram {
   const drawing = stages(canvas, reports);
+  const columns = drawing === null ? readTextColumns(canvas, reports) : null;
+  if (columns !== null) return ofColumns(canvas, columns, source, reports);
   if (drawing === null) {
     reports.add('ASC103', firstInk(canvas), 'no participants: nothing here looks like named lifelines');
     return emptyDiagram(source);
   }
-  const { skeleton, columns, frames, crosses, bars, loops, arrows } = drawing;
+  const { skeleton, frames, crosses, bars, loops, arrows } = drawing;
   const labels = readLabels({ canvas, skeleton, bars, reports }, arrows, loops);
-  const delays = readDelays(canvas, columns, skeleton.bodyTop, skeleton.bodyBottom);
+  const delays = readDelays(canvas, drawing.columns, skeleton.bodyTop, skeleton.bodyBottom);
   const locals = readLocalTexts({ canvas, skeleton, bars, reports });
   const title = readLeftovers(canvas, skeleton, bars, reports);
   reportSwallowed(canvas, skeleton, reports);
@@ -228,14 +240,7 @@ function readDrawing(canvas: Canvas, source: TextSource, reports: Reports): Diag
     ...emptyDiagram(source),
     ...(title === null ? {} : { title }),
     participants: participantsOf(skeleton.lifelines, messages, crosses, reports),
-    messages: messages.map(({ from, to, text, line, head, at }) => ({
-      from: idOf(from),
-      to: idOf(to),
-      text,
-      line,
-      head,
-      at,
-    })),
+    messages: messages.map(toMessage),
     ...buildTree(frames, messages, reports),
     notes: [...drawing.notes, ...labels.remarks, ...delays, ...locals]
       .map((note) => toNote(note, skeleton.lifelines, messages, reports))
@@ -246,6 +251,34 @@ function readDrawing(canvas: Canvas, source: TextSource, reports: Reports): Diag
       .sort(byPosition),
   };
 }
+
+/** A drawing without lifelines: two columns of text, and arrows between them. */
+function ofColumns(
+  canvas: Canvas,
+  { lifelines, messages, notes }: ColumnDrawing,
+  source: TextSource,
+  reports: Reports,
+): Diagram {
+  const title = claimTitle(canvas, lifelines[0].head.top, reports);
+  reportNames(lifelines, reports);
+  return {
+    ...emptyDiagram(source),
+    ...(title === null ? {} : { title }),
+    participants: participantsOf(lifelines, messages, [], reports),
+    messages: messages.map(toMessage),
+    ...buildTree([], messages, reports),
+    notes: notes.map((note) => toNote(note, lifelines, messages, reports)).sort(byPosition),
+  };
+}
+
+const toMessage = ({ from, to, text, line, head, at }: DrawnMessage): Message => ({
+  from: idOf(from),
+  to: idOf(to),
+  text,
+  line,
+  head,
+  at,
+});
 
 const idOf = (lifeline: Lifeline | null): string | null => lifeline?.label ?? null;
 const byPosition = (a: { before: number }, b: { before: number }): number => a.before - b.before;

@@ -1,4 +1,4 @@
-import type { Diagnostic, Severity } from '../../diagnostics/index.ts';
+import { hasErrors, type Diagnostic, type Severity } from '../../diagnostics/index.ts';
 import type { Place, TextSource } from '../../diagram/index.ts';
 import type { Canvas } from './canvas.ts';
 
@@ -42,6 +42,7 @@ export const CATALOGUE = {
     'write alt, opt, loop, par, critical or break into its upper left corner, with the guard behind it: alt [accepted]',
   ],
   ASC133: ['error', 'draw frames around messages only, or use a Mermaid diagram'],
+  ASC134: ['error', 'draw the box down to its lower border; the text may have been cut'],
   ASC140: ['info', 'stereotypes carry no meaning here; the name alone counts'],
   ASC141: ['info', 'move text that is no part of the diagram out of the drawing'],
   ASC142: ['info', 'leave nothing but the names above the lifelines'],
@@ -93,6 +94,10 @@ export class Reports {
   constructor(canvas: Canvas, source: TextSource) {
     this.#canvas = canvas;
     this.#source = source;
+  }
+
+  hasErrors(): boolean {
+    return hasErrors(this.#found);
   }
 
   has(code: Code): boolean {
