@@ -137,7 +137,6 @@ describe('the seed drawings on a real Kubernetes', () => {
         'API Server --> Dev in line 18 < bind pod': 5,
         'API Server --> Scheduler in line 33 < watch (bound pod)': 16,
         'repeated: docker run': 1,
-        'repeated: Docker --> Kubelet in line 42': 1,
         'missing: bind pod': 1,
       });
     },
@@ -149,7 +148,6 @@ describe('the seed drawings on a real Kubernetes', () => {
     expect(violating).toEqual(['i-pod-crash', 'l-pod-unschedulable']);
     expect(brokenBy(judgeAll(contract, ['i-pod-crash']))).toEqual({
       'repeated: docker run': 1,
-      'repeated: Docker --> Kubelet in line 42': 1,
     });
     expect(brokenBy(judgeAll(contract, ['l-pod-unschedulable']))).toEqual({ 'missing: bind pod': 1 });
   });

@@ -8,17 +8,8 @@ import type { Misdirected } from './misdirected.ts';
 import { openOrder, type OpenOrder, type TraceOrder } from './partial-order.ts';
 import { withTagsInAnyOrder } from './partial-order-letters.ts';
 import { quote } from './quote.ts';
-import type { Occurrence } from './relation.ts';
-import {
-  candidatesOf,
-  occurrencesOf,
-  Run,
-  unique,
-  type End,
-  type Letter,
-  type Machine,
-  type Occasions,
-} from './run.ts';
+import { Recovery } from './recovery.ts';
+import { candidatesOf, Run, unique, type End, type Letter, type Machine } from './run.ts';
 import type { Slice } from './slices.ts';
 import { TAGS_MAX, withTags } from './tags.ts';
 import { BoundMet } from './terms.ts';
@@ -66,7 +57,7 @@ class InstanceJudge {
   readonly #facts: TraceFacts;
   readonly #verdicts: InstanceVerdict[] = [];
   readonly #letters: readonly Letter[];
-  readonly #occasions: Occasions;
+  readonly #recovery: Recovery;
   readonly #blamed = new Set<SourcedEvent>();
   #run: Run;
 
@@ -75,8 +66,8 @@ class InstanceJudge {
     this.#slice = slice;
     this.#facts = facts;
     this.#letters = letters;
-    this.#occasions = occasionsOf(this.#letters);
-    this.#run = new Run(machine, this.#occasions, facts);
+    this.#recovery = new Recovery(machine, this.#letters, facts.complete);
+    this.#run = new Run(machine, this.#recovery, facts);
   }
 
   judge(): InstanceVerdict[] {
@@ -184,7 +175,7 @@ class InstanceJudge {
     const verdict = this.#verdicts.at(-1);
     if (verdict !== undefined)
       for (const opening of run.watch?.allOpenings() ?? []) this.#facts.openings?.push({ ...opening, verdict });
-    this.#run = new Run(this.#machine, this.#occasions, this.#facts);
+    this.#run = new Run(this.#machine, this.#recovery, this.#facts);
   }
 
   /** The violations of a run that is over: what came too early and then never came is missing; what is owed still is missing. */
@@ -323,17 +314,6 @@ const asMissing = (violation: Violation): Violation => ({
   arrow: violation.mustFollow,
   mustFollow: violation.arrow,
 });
-
-function occasionsOf(letters: readonly Letter[]): Occasions {
-  const occasions = new Map<Occurrence, number[]>();
-  for (const letter of letters)
-    for (const occurrence of candidatesOf(letter).flatMap((message) => occurrencesOf(message, letter.end))) {
-      const positions = occasions.get(occurrence);
-      if (positions === undefined) occasions.set(occurrence, [letter.position]);
-      else positions.push(letter.position);
-    }
-  return occasions;
-}
 
 /** The ends of the slice's events, in the order in which they happened. */
 export function lettersOf(events: readonly LabelledEvent[], oneDomain: boolean, contract: Contract): Letter[] {

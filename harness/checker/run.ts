@@ -3,6 +3,7 @@ import type { Violation, ViolationKind } from '../verdict/index.ts';
 import { candidatesOfEvent } from './candidates.ts';
 import type { Deriver } from './derive.ts';
 import {
+  describeViolation,
   excessText,
   failedText,
   forbiddenText,
@@ -14,9 +15,10 @@ import {
 import { statusOf, type LabelledEvent } from './labels.ts';
 import type { LookAlikes } from './look-alikes.ts';
 import { quote } from './quote.ts';
+import type { Recovery } from './recovery.ts';
 import { Watch, type Found } from './watch.ts';
 import type { WatchPlan } from './watch-plan.ts';
-import { isReceipt, messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
+import { messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
 import { FAIL, type Term, type TermTable } from './terms.ts';
 
 /** Which end of an event a letter shows; `only-…`: the other end is shown by nothing. */
@@ -38,9 +40,6 @@ export type Taken =
   | { readonly kind: 'violation' }
   /** Nothing had been taken before, and the drawing cannot begin like this. */
   | { readonly kind: 'not-a-beginning' };
-
-/** Where each occurrence can happen in one slice: positions of the letters that can be it, ascending. */
-export type Occasions = ReadonlyMap<Occurrence, readonly number[]>;
 
 /** What one contract needs for all its instances. */
 export interface Machine {
@@ -82,20 +81,11 @@ export function stepTerm(
   }
 }
 
-/** An event that is taken where it is not allowed. */
-interface ForcedEvent {
-  /** What had to come first, as it stands in the term, but for what is of its own message. */
-  readonly blockers: readonly Occurrence[];
-  /** An earlier event of its own message had to come first too, or another end of it. */
-  readonly isOvertaking: boolean;
-  readonly next: Term;
-}
-
 /** One run of one instance through the drawing: the term that is left, and what went wrong on the way. */
 export class Run {
   readonly #machine: Machine;
   readonly #isBegun: boolean;
-  readonly #occasions: Occasions;
+  readonly #recovery: Recovery;
   readonly #isComplete: boolean;
   readonly violations: Violation[] = [];
   /** Events per contract message. */
@@ -104,7 +94,8 @@ export class Run {
   readonly assigned = new Map<number, number>();
   /** Position in the trace of the first event taken for each message. */
   readonly firstTaken = new Map<number, number>();
-  readonly #skipped = new Set<number>();
+  /** Events that are left out, by index. */
+  readonly #leftOut = new Set<number>();
   /** Broken pairs told already: an event with two positions may break the same pair at both. */
   readonly #told = new Set<string>();
   /** It should not have begun, so nothing is owed. */
@@ -113,9 +104,9 @@ export class Run {
   #watch: Watch | null;
   #wholeKeyTaken = false;
 
-  constructor(machine: Machine, occasions: Occasions, facts: { readonly begun: boolean; readonly complete: boolean }) {
+  constructor(machine: Machine, recovery: Recovery, facts: { readonly begun: boolean; readonly complete: boolean }) {
     this.#machine = machine;
-    this.#occasions = occasions;
+    this.#recovery = recovery;
     this.#isBegun = facts.begun;
     this.#isComplete = facts.complete;
     this.#term = machine.initial;
@@ -157,8 +148,12 @@ export class Run {
 
   take(letter: Letter, hasWholeKey: boolean): Taken {
     const { labelled } = letter;
-    if (this.#skipped.has(labelled.index)) return { kind: 'ignored' };
+    if (this.#leftOut.has(labelled.index)) return { kind: 'ignored' };
     if (letter.end !== 'receive') this.#applyRules(letter);
+    if (this.#recovery.isLeftOut(letter, this.#leftOut)) {
+      this.#leftOut.add(labelled.index);
+      return { kind: 'ignored' };
+    }
     const candidates = candidatesOf(letter);
     if (candidates.length === 0) return { kind: 'ignored' };
     const allowed = this.#allowed(candidates, letter);
@@ -282,108 +277,52 @@ export class Run {
     this.#watch = watchOf(this.#machine);
   }
 
-  /** Takes the event where it stands, ignoring order: one violation per broken pair, not one per follow-up. */
+  /**
+   * The cheapest explanation of an event that is not allowed: it is left out, or taken where it stands, ignoring order. Then
+   * each broken pair is one violation, and a gap of lost messages is one where it begins.
+   */
   #recover(letter: Letter, candidates: readonly number[], hasWholeKey: boolean): Taken {
-    const options = [...candidates, ...(letter.labelled.rules?.denied ?? [])]
-      .map((message) => ({ message, forced: this.#force(message, letter) }))
-      .filter(({ forced }) => forced !== null)
-      .sort((a, b) => this.#cost(a) - this.#cost(b));
-    const best = options[0];
-    if (best === undefined || best.forced === null) return this.#skip(letter, candidates[0]);
-    const { blockers, next, isOvertaking } = best.forced;
-    const lost = blockers.filter((occurrence) => !this.#isStillToCome(occurrence, best.message, letter.position));
-    if (this.#isOnceTooOften(letter, best.message, blockers.length, lost.length))
-      return this.#skip(letter, best.message);
-    if (blockers.length === 0 && isOvertaking) this.#violateByOvertaking(letter, best.message);
-    else if (blockers.length === 0) this.#violate(letter, 'unexpected', best.message, null);
-    const lostEnds = (message: number): number =>
-      lost.filter((occurrence) => this.#drawnMessage(occurrence) === message).length;
-    for (const message of unique(blockers.map((occurrence) => this.#drawnMessage(occurrence))))
-      this.#blame(letter, best.message, message, lostEnds(message) > 1);
-    this.#term = this.#assumeHappened(next, this.#wholeMessages(lost, best.message, letter.position));
-    this.#accept(letter, best.message, hasWholeKey);
+    const standing = { term: this.#term, came: new Set(this.taken.keys()), leftOut: this.#leftOut };
+    const taking = this.#recovery.explain(letter, standing);
+    if (taking === null) return this.#leaveOut(letter, candidates[0]);
+    const { message, early, lost, lostBehind, isOvertaking, next } = taking;
+    if (early.length + lost.length === 0) {
+      if (isOvertaking) this.#violateByOvertaking(letter, message);
+      else this.#violate(letter, 'unexpected', message, null);
+    }
+    for (const before of early) this.#blame(letter, message, before, null);
+    lost.forEach(({ message: before, ends }, index) => {
+      this.#blame(letter, message, before, ends > 1 ? (index === 0 ? lostBehind : []) : null);
+    });
+    this.#term = next;
+    this.#accept(letter, message, hasWholeKey);
     return { kind: 'violation' };
   }
 
-  /**
-   * Broken pairs of arrows; among equals the copy that enters something, since the message itself stands there behind
-   * another one that would have entered.
-   */
-  #cost({ message, forced }: { readonly message: number; readonly forced: ForcedEvent | null }): number {
-    const broken = unique((forced?.blockers ?? []).map((occurrence) => this.#drawnMessage(occurrence)));
-    return broken.length + (this.#baseOf(message) === message ? 0.5 : 0);
-  }
-
   /** Leaves the event out: one too many. */
-  #skip(letter: Letter, message: number | undefined): Taken {
+  #leaveOut(letter: Letter, message: number | undefined): Taken {
     if (message === undefined)
       throw new Error('a letter without candidates reached an instance: labels are filtered before');
-    this.#skipped.add(letter.labelled.index);
+    this.#leftOut.add(letter.labelled.index);
     this.#violate(letter, this.taken.has(this.#baseOf(message)) ? 'repeated' : 'unexpected', message, null);
     return { kind: 'violation' };
   }
 
   /**
-   * It came already, and to take it again would open an iteration whose beginning never comes, while the one before it
-   * still goes on: nobody would read the trace like that.
+   * One violation per broken pair of arrows; an event with two positions may break the same pair at both. `lostBehind`: `before`
+   * is lost, and these messages, drawn after it, with it.
    */
-  #isOnceTooOften(letter: Letter, message: number, blockers: number, lost: number): boolean {
-    return letter.end !== 'receive' && this.taken.has(this.#baseOf(message)) && lost > 0 && lost < blockers;
-  }
-
-  /** One violation per broken pair of arrows; an event with two positions may break the same pair at both. */
-  #blame(letter: Letter, message: number, before: number, isLost: boolean): void {
+  #blame(letter: Letter, message: number, before: number, lostBehind: readonly number[] | null): void {
     const [arrow, first] = [this.#arrowOf(message), this.#arrowOf(before)];
     const pair = `${letter.labelled.index}:${first}`;
     if (this.#told.has(pair)) return;
     this.#told.add(pair);
-    if (isLost && this.#isComplete && first !== arrow) this.#violate(letter, 'missing', before, arrow);
-    else this.#violate(letter, 'out-of-order', message, first);
-  }
-
-  /** Does the occurrence still come, before the message that broke the order comes again (in a loop: in this iteration)? */
-  #isStillToCome(occurrence: Occurrence, breaking: number, position: number): boolean {
-    const after = (of: Occurrence): number => this.#occasions.get(of)?.find((at) => at > position) ?? Infinity;
-    // Of a copy that enters something the message itself may still come, whatever its guard says then.
-    const coming = after(2 * this.#drawnMessage(occurrence) + (occurrence & 1));
-    return coming < Infinity && coming <= after(sendOf(breaking));
-  }
-
-  /** A message of which no end comes any more is lost as a whole, also where only one of its ends had to come first. */
-  #wholeMessages(lost: readonly Occurrence[], breaking: number, position: number): readonly Occurrence[] {
-    const { deriver } = this.#machine;
-    // A receipt with a tag stands in the term because its send was taken.
-    const others = lost.filter((occurrence) => deriver.drawn(occurrence) === occurrence).map((own) => own ^ 1);
-    return unique([...lost, ...others.filter((other) => !this.#isStillToCome(other, breaking, position))]);
-  }
-
-  /** What is lost is assumed to have happened, or every event after it would be blamed for its absence again. */
-  #assumeHappened(term: Term, lost: readonly Occurrence[]): Term {
-    const { deriver } = this.#machine;
-    return [...lost]
-      .sort((a, b) => a - b)
-      .reduce((now, occurrence) => deriver.force(now, occurrence)?.next ?? now, term);
-  }
-
-  #force(message: number, { end, tag }: Letter): ForcedEvent | null {
-    const { deriver } = this.#machine;
-    let next = this.#term;
-    const found: Occurrence[] = [];
-    const base = this.#baseOf(message);
-    for (const own of occurrencesOf(message, end)) {
-      const occurrence = deriver.tagged(isReceipt(own) ? receiptOf(base) : own, tag);
-      const forced = deriver.force(next, occurrence);
-      if (forced === null) return null;
-      found.push(...forced.blockers);
-      next = forced.next;
+    if (lostBehind === null || !this.#isComplete || first === arrow) {
+      this.#violate(letter, 'out-of-order', message, first);
+      return;
     }
-    const blockers = unique(found.filter((occurrence) => this.#drawnMessage(occurrence) !== base));
-    return { blockers, next, isOvertaking: found.length > 0 };
-  }
-
-  /** The message of an occurrence as it stands in a term. */
-  #drawnMessage(occurrence: Occurrence): number {
-    return this.#baseOf(messageOf(this.#machine.deriver.drawn(occurrence)));
+    const waiting = unique(lostBehind.map((other) => this.#arrowOf(other))).filter((other) => other !== first).length;
+    this.#violate(letter, 'missing', before, arrow, waiting);
   }
 
   #accept(letter: Letter, taken: number, hasWholeKey: boolean): Taken {
@@ -425,13 +364,15 @@ export class Run {
     this.violations.push({ kind, arrow, event, mustFollow: null, expected: this.expected(), text });
   }
 
-  #violate(letter: Letter, kind: ViolationKind, message: number, mustFollow: number | null): void {
+  #violate(letter: Letter, kind: ViolationKind, message: number, mustFollow: number | null, waiting = 0): void {
     const arrow = this.#arrowOf(message);
     const event = quote(letter.labelled.sourced);
     // The event's own arrow may be half possible (its send, not its receipt): it is not what was expected instead of it.
     const came = kind === 'missing' ? mustFollow : arrow;
     const expected = this.expected().filter((other) => other !== came);
-    this.violations.push({ kind, arrow, event, mustFollow, expected, text: '' });
+    const violation: Violation = { kind, arrow, event, mustFollow, expected, text: '' };
+    const text = waiting === 0 ? '' : describeViolation(violation, this.#machine.contract.drawn, waiting);
+    this.violations.push({ ...violation, text });
   }
 
   #arrowOf(message: number): number {
