@@ -1,5 +1,5 @@
 import { childrenOf, placeName, type Contract, type Node } from '../contract/index.ts';
-import type { SourcedEvent, Trace } from '../trace/index.ts';
+import { hasOneDomain, receivedDomainOf, type SourcedEvent, type Trace } from '../trace/index.ts';
 import {
   worstOf,
   type ArrowVerdict,
@@ -12,12 +12,15 @@ import { candidatesOfEvent } from './candidates.ts';
 import { coverageOf } from './coverage.ts';
 import { Deriver } from './derive.ts';
 import { describeViolation } from './describe.ts';
-import { excludeOthers, type InstanceOpening } from './exclusive.ts';
+import type { InstanceOpening } from './exclusive.ts';
 import { expandEach, hasEach } from './expand-each.ts';
 import { judgeInstance, type TraceFacts } from './instance.ts';
-import { Labeller, labellerOptions, statusOf, type LabelledEvent } from './labels.ts';
+import { Labeller, labellerOptions, statusOf, type Label, type LabelledEvent } from './labels.ts';
 import { LookAlikes } from './look-alikes.ts';
 import { misdirectedEvents, type Misdirected } from './misdirected.ts';
+import { orderOfTrace, traceOrder } from './partial-order.ts';
+import { excludeOthersByProof } from './partial-order-exclusive.ts';
+import { positionsOf } from './partial-order-letters.ts';
 import { quote } from './quote.ts';
 import { relationsOf } from './relation.ts';
 import { unique, type Machine } from './run.ts';
@@ -34,6 +37,8 @@ export interface CheckOptions {
   /** Bounds; meeting one gives `inconclusive` and names it. */
   readonly termsMax?: number;
   readonly instancesMax?: number;
+  /** States of the search through the orders of one instance that a trace of several domains leaves open. */
+  readonly orderStatesMax?: number;
 }
 
 /** How many rows of traffic that no arrow explains are told. */
@@ -53,13 +58,16 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
   const unconnected: SourcedEvent[] = [];
   const standingMessages = new Set(contract.standing.map(({ message }) => message));
   const rules = rulesOf(contract);
-  const oneDomain = new Set(trace.events.map(({ event }) => event.domain)).size <= 1;
+  const proven = orderOfTrace(trace.events);
+  const order = typeof proven === 'string' ? null : proven;
+  const labels: Label[] = [];
   trace.events.forEach((sourced, index) => {
     const drawn = labeller.label(sourced.event);
     if (labeller.isUnconnected(sourced.event)) unconnected.push(sourced);
     const label = rules === null ? drawn : rules.extend(drawn, sourced.event);
+    if (order !== null) labels.push(drawn);
     const shown = label.messages.filter((message) => standingMessages.has(message));
-    const position = oneDomain ? sourced.event.seq : index;
+    const { position } = positionsOf({ ...label, index, sourced }, order);
     for (const message of shown) standing.set(message, [...(standing.get(message) ?? []), position]);
     const messages = label.messages.filter((message) => !standingMessages.has(message));
     if (messages.length + label.wrongStatus.length > 0 || label.rules !== undefined)
@@ -72,13 +80,19 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
   const facts: TraceFacts = {
     begun: trace.begun,
     complete: options.complete ?? trace.ended,
-    oneDomain,
+    order:
+      order === null
+        ? null
+        : traceOrder(contract, trace.events, { proven: order, labels, statesMax: options.orderStatesMax }),
     standing,
     ...(contract.timings === undefined ? {} : { latest: latestTimes(trace.events) }),
     misdirected: () => (misdirected ??= misdirectedEvents(contract, unmatched)),
     ...(contract.exclusive === true ? { openings } : {}),
   };
-  const { instances, reason } = judgeAll(contract, answered.inside, facts, options);
+  const { instances, reason } =
+    typeof proven === 'string'
+      ? { instances: [], reason: proven }
+      : judgeAll(contract, answered.inside, facts, options);
   return assemble({
     contract,
     trace,
@@ -86,7 +100,7 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
     unmatched,
     standing,
     instances: [
-      ...excludeOthers(contract, instances, openings),
+      ...excludeOthersByProof(contract, instances, openings, order),
       ...notDrawn(contract, unmatched),
       ...notConnected(contract, unconnected),
     ],
@@ -324,6 +338,8 @@ function latenciesOf(
     const { time, receivedTime } = sourced.event;
     const arrow = messages[0] === undefined ? undefined : contract.messages[messages[0]]?.drawn;
     if (time === undefined || receivedTime === undefined || arrow === undefined) continue;
+    // Two clocks: their difference is no latency.
+    if (receivedDomainOf(sourced.event) !== sourced.event.domain) continue;
     samples.set(arrow, [...(samples.get(arrow) ?? []), receivedTime - time]);
   }
   const found = new Map<number, NonNullable<ArrowVerdict['latencyMs']>>();
@@ -355,8 +371,10 @@ function remarksOf(findings: Findings, arrows: readonly ArrowVerdict[]): string[
     remarks.push(
       `never seen in this trace: ${unseen.map((arrow) => `${placeName(contract, arrow)}${arrow.text === '' ? '' : ` "${arrow.text}"`}`).join(', ')}`,
     );
-  const domains = new Set(trace.events.map(({ event }) => event.domain));
-  if (domains.size > 1) remarks.push(`${domains.size} domains: between them the order of the trace itself was taken`);
+  if (!hasOneDomain(trace.events) && instances.some(({ outcome }) => outcome === 'inconclusive'))
+    remarks.push(
+      'between domains only replyTo, parent, causes and receipts in another domain (receivedDomain) prove an order: more of them may decide what is inconclusive here',
+    );
   const unseenStatus = inside.filter(
     ({ messages, sourced }) =>
       statusOf(sourced.event) === undefined &&

@@ -5,8 +5,8 @@ import { describeViolation, misdirectedText, nameArrow } from './describe.ts';
 import type { InstanceOpening } from './exclusive.ts';
 import type { LabelledEvent } from './labels.ts';
 import type { Misdirected } from './misdirected.ts';
-import { openOrder, type OpenOrder, type TraceOrder } from './partial-order.ts';
-import { withTagsInAnyOrder } from './partial-order-letters.ts';
+import { openOrder, undecided, type TraceOrder } from './partial-order.ts';
+import { positionsOf, withTagsInAnyOrder } from './partial-order-letters.ts';
 import { quote } from './quote.ts';
 import { Recovery } from './recovery.ts';
 import { candidatesOf, Run, unique, type End, type Letter, type Machine } from './run.ts';
@@ -43,8 +43,7 @@ export const VIOLATIONS_MAX = 50;
 export function judgeInstance(machine: Machine, slice: Slice, facts: TraceFacts): InstanceVerdict[] {
   const judge = new InstanceJudge(machine, slice, facts);
   try {
-    const open = facts.order === null ? null : judge.openOrder(facts.order);
-    return open === null ? judge.judge() : [judge.undecided(open)];
+    return facts.order === null ? judge.judge() : judge.judgeInOrder(facts.order);
   } catch (error) {
     if (!(error instanceof BoundMet)) throw error;
     return judge.stopped(`bound met: ${error.bound}`);
@@ -99,33 +98,17 @@ class InstanceJudge {
     return [...this.#verdicts, last];
   }
 
-  /** What the trace leaves open: whether its events came in an order that the drawing allows. */
-  openOrder(order: TraceOrder): OpenOrder | null {
-    const [machine, slice, { openings, ...facts }] = [this.#machine, this.#slice, this.#facts];
-    return openOrder({
-      ...facts,
-      machine,
-      slice,
-      order,
-      letters: this.#letters,
-      isKeyed: slice.key.size > 0,
-      hasWholeKey: (labelled) => this.#hasWholeKey(labelled),
-      judge: (letters) => new InstanceJudge(machine, slice, facts, letters).judge(),
-    });
-  }
-
-  /** Judged along one order that the trace allows, for what it took; the verdict would be another along another one. */
-  undecided({ reason, events }: OpenOrder): InstanceVerdict {
-    const [first] = this.judge();
-    const around = this.#excerpt(null, events[0]);
-    return {
-      ...(first ?? this.inconclusive(reason)),
-      outcome: 'inconclusive',
-      reason,
-      violations: [],
-      expected: [],
-      excerpt: around,
+  /** The same in every order that the trace allows, or undecided. */
+  judgeInOrder(order: TraceOrder): InstanceVerdict[] {
+    const [machine, slice, { begun, complete, standing, latest }] = [this.#machine, this.#slice, this.#facts];
+    const facts = { begun, complete, standing, order, ...(latest === undefined ? {} : { latest }) };
+    const instance = {
+      ...{ machine, slice, begun, complete, standing, order, letters: this.#letters, isKeyed: slice.key.size > 0 },
+      hasWholeKey: (labelled: LabelledEvent) => this.#hasWholeKey(labelled),
+      judge: (letters: readonly Letter[]) => new InstanceJudge(machine, slice, facts, letters).judge(),
     };
+    const open = openOrder(instance);
+    return open === null ? this.judge() : [undecided(instance, open)];
   }
 
   inconclusive(reason: string): InstanceVerdict {
@@ -316,22 +299,27 @@ const asMissing = (violation: Violation): Violation => ({
 });
 
 /** The ends of the slice's events, in the order in which they happened. */
-export function lettersOf(events: readonly LabelledEvent[], oneDomain: boolean, contract: Contract): Letter[] {
+export function lettersOf(events: readonly LabelledEvent[], order: TraceOrder | null, contract: Contract): Letter[] {
   const letters = events.flatMap((labelled): Letter[] => {
-    const { event } = labelled.sourced;
-    const position = oneDomain ? event.seq : labelled.index;
-    if (oneDomain && event.receivedSeq !== undefined) {
+    const { position, received } = positionsOf(labelled, order?.proven ?? null);
+    if (received !== undefined) {
       const drawn = drawnEnd(labelled, contract);
       if (drawn !== 'both')
-        return [{ labelled, end: 'both', position: drawn === 'send' ? position : event.receivedSeq, tag: 0 }];
+        return [{ labelled, end: 'both', position: drawn === 'send' ? position : received, tag: 0 }];
       return [
         { labelled, end: 'send', position, tag: 0 },
-        { labelled, end: 'receive', position: event.receivedSeq, tag: 0 },
+        { labelled, end: 'receive', position: received, tag: 0 },
       ];
     }
     return [{ labelled, end: singleEnd(labelled), position, tag: 0 }];
   });
   return letters.sort((a, b) => a.position - b.position);
+}
+
+function taggedLetters(machine: Machine, { events }: Slice, order: TraceOrder | null): readonly Letter[] {
+  const letters = lettersOf(events, order, machine.contract);
+  if (order === null) return withTags(letters, machine.lookAlikes);
+  return withTagsInAnyOrder(letters, machine.lookAlikes, order.proven);
 }
 
 /**

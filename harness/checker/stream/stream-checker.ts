@@ -1,5 +1,5 @@
 import type { Contract } from '../../contract/index.ts';
-import type { TraceEvent } from '../../trace/index.ts';
+import { receivedDomainOf, type TraceEvent } from '../../trace/index.ts';
 import { Labeller, type Label, type Values } from '../labels.ts';
 import { OnTheirWay } from '../look-alikes.ts';
 import type { End, Machine } from '../run.ts';
@@ -149,7 +149,8 @@ export class StreamChecker {
     if (this.#unable !== null) return;
     this.#events++;
     if (this.#domain === null) this.#domain = event.domain;
-    else if (this.#domain !== event.domain) this.#giveUp('the trace has several domains');
+    if (this.#domain !== event.domain || receivedDomainOf(event) !== event.domain)
+      this.#giveUp('the trace has several domains');
     const label = this.#labeller.label(event);
     if (label.messages.length + label.wrongStatus.length === 0) {
       if (this.#held.length > this.#heldFrom) this.#release(event.replyTo);
