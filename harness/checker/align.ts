@@ -11,23 +11,24 @@ export interface AlignmentBounds {
   readonly instancesMax: number;
   /** Events of one instance, an event with two positions counted twice. */
   readonly lettersMax: number;
-  /** States that a search may reach: for one instance, and for all of one contract. */
+  /** States that the search for one instance may reach, and the derivatives that it may compute: some 10 µs each. */
   readonly statesMax: number;
-  readonly statesTotalMax: number;
+  readonly stepsMax: number;
 }
 
 export const ALIGNMENT_BOUNDS: AlignmentBounds = {
   instancesMax: 20,
   lettersMax: 5_000,
   statesMax: 20_000,
-  statesTotalMax: 100_000,
+  stepsMax: 30_000,
 };
 
+/** All instances of one contract together may cost this many times what one may. */
+const INSTANCES_PAID = 2;
 /** Edits that a verdict lists; the cost tells how many there are. */
 const EDITS_LISTED = 20;
-/** New terms and derivatives that all searches of one contract may make. */
+/** Distinct terms of all searches of one contract. */
 const TERMS_OF_SEARCH = 200_000;
-const STEPS_OF_SEARCH = 500_000;
 
 /** A run that failed, with all that is needed to align it later: only then is it known that nothing else is left to judge. */
 export interface FailedRun {
@@ -81,12 +82,13 @@ class Aligner {
   readonly #bounds: AlignmentBounds;
   #machine: Machine | null = null;
   #statesLeft: number;
-  #stepsLeft = STEPS_OF_SEARCH;
+  #stepsLeft: number;
 
   constructor(makeMachine: (contract: Contract, termsMax: number) => Machine, bounds: AlignmentBounds) {
     this.#makeMachine = makeMachine;
     this.#bounds = bounds;
-    this.#statesLeft = bounds.statesTotalMax;
+    this.#statesLeft = INSTANCES_PAID * bounds.statesMax;
+    this.#stepsLeft = INSTANCES_PAID * bounds.stepsMax;
   }
 
   align(run: FailedRun): Alignment | null {
@@ -94,29 +96,35 @@ class Aligner {
     if (letters.length > this.#bounds.lettersMax)
       return notComputed(`${this.#bounds.lettersMax} events of one instance`);
     const statesMax = Math.min(this.#bounds.statesMax, this.#statesLeft);
+    const stepsMax = Math.min(this.#bounds.stepsMax, this.#stepsLeft);
+    if (statesMax <= 0 || stepsMax <= 0) return notComputed('the states of all instances together');
     const budget: SearchBudget = { statesLeft: statesMax };
     try {
-      const { verdict, isWhole } = run;
-      const key = Object.keys(verdict.key);
-      const isOwn = ({ labelled }: Letter): boolean => key.every((name) => labelled.values.has(name));
       const machine = this.#machineOf(run.contract);
-      return alignmentOf(run, letters, new AlignmentSearch({ machine, letters, isWhole, isOwn }, budget).find());
+      machine.deriver.allowSteps(stepsMax);
+      const isOwn = isOwnOf(Object.keys(run.verdict.key));
+      const steps = new AlignmentSearch({ machine, letters, isWhole: run.isWhole, isOwn }, budget).find();
+      return alignmentOf(run, letters, steps);
     } catch (error) {
       if (!(error instanceof BoundMet)) throw error;
       return notComputed(budget.statesLeft < 0 ? `${statesMax} states of the search` : error.bound);
     } finally {
       this.#statesLeft -= statesMax - Math.max(0, budget.statesLeft);
+      this.#stepsLeft -= stepsMax - Math.max(0, this.#machine?.deriver.stepsLeft ?? stepsMax);
     }
   }
 
+  /** Instances share the terms of one contract; those of an `each` loop have a contract of their own. */
   #machineOf(contract: Contract): Machine {
-    if (this.#machine?.contract !== contract) {
-      this.#machine = this.#makeMachine(contract, TERMS_OF_SEARCH);
-      this.#machine.deriver.allowSteps(STEPS_OF_SEARCH);
-    }
+    if (this.#machine?.contract !== contract) this.#machine = this.#makeMachine(contract, TERMS_OF_SEARCH);
     return this.#machine;
   }
 }
+
+const isOwnOf =
+  (key: readonly string[]) =>
+  ({ labelled }: Letter): boolean =>
+    key.every((name) => labelled.values.has(name));
 
 const notComputed = (bound: string): Alignment => ({ kind: 'not-computed', reason: `bound met: ${bound}` });
 

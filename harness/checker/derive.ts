@@ -62,6 +62,11 @@ export class Deriver {
     this.#stepsLeft = steps;
   }
 
+  /** How many more results may be computed; negative once the bound was met. */
+  get stepsLeft(): number {
+    return this.#stepsLeft;
+  }
+
   /** What remains of `term` after `occurrence`; FAIL if it may not happen now. */
   after(term: Term, occurrence: Occurrence): Term {
     const known = this.#knownAfter(term, occurrence);

@@ -1,5 +1,6 @@
 import type { Diagram } from '../diagram/index.ts';
 import type {
+  Alignment,
   ArrowVerdict,
   ChoiceCoverage,
   InstanceVerdict,
@@ -8,6 +9,7 @@ import type {
   SpecVerdict,
   Violation,
 } from '../verdict/index.ts';
+import { alignmentWords } from './alignment-words.ts';
 import { html, NOTHING, type Markup } from './markup.ts';
 import { badgeWord, drawSequence, type Callout } from './sequence-svg.ts';
 import {
@@ -139,7 +141,7 @@ function divergence(input: SpecInput, told: InstanceVerdict | null): Markup {
     <dl class="pairs">
       <dt>instance</dt>
       <dd>${instanceName(told)} <span class="muted">(${counted(told.events, 'event')} taken)</span></dd>
-      ${first === undefined ? NOTHING : violated(input, first)}${expected(input, first?.expected ?? told.expected)}${later(told.violations.slice(1))}
+      ${first === undefined ? NOTHING : violated(input, first)}${expected(input, first?.expected ?? told.expected)}${later(told.violations.slice(1))}${edits(spec, told)}
     </dl>
     ${excerpt(input, told)}
   </div>`;
@@ -202,6 +204,20 @@ function later(violations: readonly Violation[]): Markup {
     </dd>`;
 }
 
+function edits(spec: SpecVerdict, { alignment }: InstanceVerdict): Markup {
+  if (alignment === undefined) return NOTHING;
+  const { head, sentences } = alignmentWords(spec, alignment);
+  const rows = sentences.map((sentence) => html`<li>${sentence}</li>`);
+  const list =
+    rows.length === 0
+      ? NOTHING
+      : html`<ul>
+          ${rows}
+        </ul>`;
+  return html`<dt>cheapest way to align</dt>
+    <dd>${head}${list}</dd>`;
+}
+
 function attributes({ kind, seq, status, attributes: values = {} }: QuotedEvent): Markup {
   const all = [
     ['seq', seq],
@@ -220,7 +236,8 @@ function attributes({ kind, seq, status, attributes: values = {} }: QuotedEvent)
 }
 
 /** The trace around the violation, or its end where the instance is only unfinished. */
-function excerpt({ spec, prefix }: SpecInput, { excerpt: all }: InstanceVerdict): Markup {
+function excerpt(input: SpecInput, { excerpt: all, alignment }: InstanceVerdict): Markup {
+  const { spec, prefix } = input;
   if (all.length === 0) return NOTHING;
   const hit = all.findIndex(({ violating }) => violating);
   const from = hit < 0 ? Math.max(0, all.length - 2 * EXCERPT_AROUND - 1) : Math.max(0, hit - EXCERPT_AROUND);
@@ -229,16 +246,20 @@ function excerpt({ spec, prefix }: SpecInput, { excerpt: all }: InstanceVerdict)
   const rows = shown.map(({ event, arrow, violating }) => {
     const taken = arrow === null ? undefined : spec.arrows[arrow];
     const after = start === undefined || event.time === undefined ? '' : milliseconds(event.time - start);
-    return html`<tr class="${violating ? 'hit' : ''}">
-      <td>${violating ? html`<span class="tone bad">✗</span>` : NOTHING}</td>
-      <td class="place mono">${event.source}:${event.line}</td>
-      ${start === undefined ? NOTHING : html`<td class="number">${after}</td>`}
-      <td class="place">${event.from} → ${event.to}</td>
-      <td class="long">${labelWithStatus(event)}</td>
-      <td class="long">
-        ${taken === undefined ? html`<span class="muted">no arrow of this instance</span>` : html`${arrowLink(taken, prefix)} <span class="muted">${placeName(spec, taken)}</span>`}
-      </td>
-    </tr>`;
+    const missing = missingBefore(event, alignment).map((index) =>
+      missingRow(input, index, start === undefined ? 4 : 5),
+    );
+    return html`${missing}
+      <tr class="${violating ? 'hit' : ''}">
+        <td>${violating ? html`<span class="tone bad">✗</span>` : NOTHING}</td>
+        <td class="place mono">${event.source}:${event.line}</td>
+        ${start === undefined ? NOTHING : html`<td class="number">${after}</td>`}
+        <td class="place">${event.from} → ${event.to}</td>
+        <td class="long">${labelWithStatus(event)}</td>
+        <td class="long">
+          ${taken === undefined ? html`<span class="muted">no arrow of this instance</span>` : html`${arrowLink(taken, prefix)} <span class="muted">${placeName(spec, taken)}</span>`}
+        </td>
+      </tr>`;
   });
   return html`<div class="scroll" tabindex="0" role="region" aria-label="The trace around it">
     <table>
@@ -257,6 +278,23 @@ function excerpt({ spec, prefix }: SpecInput, { excerpt: all }: InstanceVerdict)
       </tbody>
     </table>
   </div>`;
+}
+
+/** The arrows that a cheapest alignment finds missing right before the event. */
+function missingBefore({ source, line }: QuotedEvent, alignment: Alignment | undefined): readonly number[] {
+  if (alignment?.kind !== 'found') return [];
+  return alignment.edits.flatMap((edit) =>
+    edit.kind === 'missing' && edit.before?.line === line && edit.before.source === source ? [edit.arrow] : [],
+  );
+}
+
+function missingRow({ spec, prefix }: SpecInput, index: number, columns: number): Markup {
+  const arrow = spec.arrows[index];
+  if (arrow === undefined) return NOTHING;
+  return html`<tr class="due">
+    <td><span class="tone warn">+</span></td>
+    <td class="long" colspan="${String(columns)}">missing here: ${arrowLink(arrow, prefix)}</td>
+  </tr>`;
 }
 
 function drawing(input: SpecInput, told: InstanceVerdict | null): Markup {

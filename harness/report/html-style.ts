@@ -74,6 +74,7 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; wh
 td.place { white-space: nowrap; }
 td.long { min-width: 180px; overflow-wrap: anywhere; }
 tr.hit td { background: var(--bad-soft); border-bottom-color: color-mix(in srgb, var(--bad) 40%, transparent); }
+tr.due td { background: var(--warn-soft); }
 tr.hit td:first-child { box-shadow: inset 4px 0 0 var(--bad); }
 .tone { color: var(--tone); font-weight: 600; white-space: nowrap; }
 .attribute { display: inline-block; margin-right: 10px; color: var(--muted); overflow-wrap: anywhere; }

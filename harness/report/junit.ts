@@ -1,4 +1,5 @@
 import type { InstanceVerdict, Outcome, SpecVerdict } from '../verdict/index.ts';
+import { alignmentWords, type AlignmentWords } from './alignment-words.ts';
 import {
   arrowCounts,
   coverageGate,
@@ -78,7 +79,7 @@ function caseOf(suite: string, spec: SpecVerdict, instance: InstanceVerdict): Ca
   };
 }
 
-function bodyOf(spec: SpecVerdict, { violations, expected }: InstanceVerdict): string {
+function bodyOf(spec: SpecVerdict, { violations, expected, alignment }: InstanceVerdict): string {
   const places = (indexes: readonly number[]): string =>
     indexes
       .flatMap((index) => spec.arrows[index] ?? [])
@@ -93,8 +94,12 @@ function bodyOf(spec: SpecVerdict, { violations, expected }: InstanceVerdict): s
       ...(enabled.length === 0 ? [] : [`expected: ${places(enabled)}`]),
     ].join('\n'),
   );
-  return told.length > 0 || expected.length === 0 ? told.join('\n\n') : `expected: ${places(expected)}`;
+  const edits = alignment === undefined ? [] : [alignmentText(alignmentWords(spec, alignment))];
+  return told.length > 0 || expected.length === 0 ? [...told, ...edits].join('\n\n') : `expected: ${places(expected)}`;
 }
+
+const alignmentText = ({ head, sentences }: AlignmentWords): string =>
+  [`cheapest way to align: ${head}`, ...sentences.map((sentence) => `  ${sentence}`)].join('\n');
 
 function noteOf(spec: SpecVerdict): string {
   const left = spec.instances.length - CASES_MAX;

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { XMLParser } from 'fast-xml-parser';
 import type { Diagram, Message, Place } from '../diagram/index.ts';
 import { exitCodeOf, judgeRun } from '../verdict/index.ts';
-import type { ArrowVerdict, InstanceVerdict, Outcome, QuotedEvent, SpecVerdict } from '../verdict/index.ts';
+import type { Alignment, ArrowVerdict, InstanceVerdict, Outcome, QuotedEvent, SpecVerdict } from '../verdict/index.ts';
 import { reporters } from './index.ts';
 import type { ReportInput } from './index.ts';
 
@@ -147,6 +147,7 @@ const VIOLATING = instance('web-2', {
       text: '"OK" (docs/pod.mmd:7) never happened',
     },
   ],
+  alignment: { kind: 'found', cost: 1, edits: [{ kind: 'missing', arrow: 2, before: quoted(41) }] },
   excerpt: [
     { event: quoted(40), arrow: 1, violating: false },
     { event: quoted(41, { from: 'api-server', to: 'dev', label: '', status: 201 }), arrow: 3, violating: true },
@@ -273,11 +274,29 @@ const anyInstance = fc
       outcome,
       run,
       violations: outcome === 'violates' ? [violation] : [],
+      ...(outcome === 'violates' ? { alignment: anyAlignment(event, text)[run % 3] } : {}),
       expected: outcome === 'incomplete' ? [2] : [],
       reason: text,
       excerpt: [{ event, arrow: 1, violating: outcome === 'violates' }],
     });
   });
+const anyAlignment = (event: QuotedEvent, text: string): readonly [Alignment, Alignment, Alignment] => [
+  { kind: 'not-computed', reason: text },
+  {
+    kind: 'found',
+    cost: 25,
+    edits: [
+      { kind: 'skip', event, arrow: 3 },
+      { kind: 'missing', arrow: 2, before: event },
+      { kind: 'missing', arrow: 3, before: null },
+    ],
+  },
+  {
+    kind: 'found',
+    cost: 3,
+    edits: (['status', 'guard', 'received'] as const).map((kind) => ({ kind, event, arrow: 1 })),
+  },
+];
 const anySpec = fc
   .record({ instances: fc.array(anyInstance, { maxLength: 4 }), text: hostile })
   .map(({ instances, text }) =>
@@ -425,6 +444,7 @@ describe('text', () => {
     because   "201" (docs/pod.mmd:8) happened before "OK" (docs/pod.mmd:7), which must come first
     after that (diagnosis):
       "OK" (docs/pod.mmd:7) never happened
+    cheapest way to align: 1 edit: "OK" (docs/pod.mmd:7) is missing before run.ndjson:42
     | run.ndjson:41  api-server → etcd  PUT /pods/web-2  line 6 write
     ✗ run.ndjson:42  api-server → dev   (201)            line 8 201
     | run.ndjson:43  api-server → etcd  GET /other
@@ -436,6 +456,56 @@ describe('text', () => {
 replay: asdrawn check docs/pod.mmd --trace run.ndjson
 `,
     );
+  });
+
+  test.each<[string, Alignment, readonly string[]]>([
+    [
+      'two edits of one arrow are one thing that moves',
+      {
+        kind: 'found',
+        cost: 3,
+        edits: [
+          { kind: 'missing', arrow: 3, before: quoted(40) },
+          { kind: 'skip', event: quoted(41), arrow: 3 },
+          { kind: 'missing', arrow: 3, before: null },
+        ],
+      },
+      [
+        'cheapest way to align: 3 edits',
+        '  "201" (docs/pod.mmd:8) belongs before run.ndjson:41, not at run.ndjson:42',
+        '  "201" (docs/pod.mmd:8) is missing at the end',
+      ],
+    ],
+    [
+      'each kind of edit has a sentence, and what is not listed is counted',
+      {
+        kind: 'found',
+        cost: 24,
+        edits: [
+          { kind: 'skip', event: quoted(41), arrow: 3 },
+          { kind: 'status', event: quoted(42), arrow: 2 },
+          { kind: 'guard', event: quoted(43), arrow: 4 },
+          { kind: 'received', event: quoted(44), arrow: 5 },
+        ],
+      },
+      [
+        'cheapest way to align: 24 edits',
+        '  run.ndjson:42, "201" (docs/pod.mmd:8), is one too many',
+        '  run.ndjson:43, "OK" (docs/pod.mmd:7), has a status that is not drawn',
+        '  run.ndjson:44, "bind" (docs/pod.mmd:10), enters a branch whose guard is not true of it',
+        '  run.ndjson:45, "wait" (docs/pod.mmd:13), was received, though it must be lost',
+        '  and 20 more edits',
+      ],
+    ],
+    [
+      'a bound that was met is named',
+      { kind: 'not-computed', reason: 'bound met: 20000 states of the search' },
+      ['cheapest way to align: not computed (bound met: 20000 states of the search)'],
+    ],
+  ])('of the cheapest alignment, %s', (_name, alignment, lines) => {
+    const report = render('text', inputOf([spec({ ...RED, instances: [{ ...VIOLATING, alignment }] })]));
+    expect(report.split('\n').map((line) => line.replace(/^ {4}/, ''))).toEqual(expect.arrayContaining([...lines]));
+    expect(report).not.toContain('cheapest way to align: 1 edit');
   });
 
   test('of many failing instances three are told and the others are named', () => {
@@ -545,6 +615,7 @@ describe('junit', () => {
       name: 'pod=web-2',
       failure: { type: 'violates', message: VIOLATING.violations[0]?.text },
     });
+    expect(JSON.stringify(suite.testcase[1])).toContain('cheapest way to align: 1 edit');
     expect(suite['system-out']).toContain('101 more instances have no case here');
   });
 });
@@ -674,6 +745,7 @@ describe('html', () => {
     expect(drawn(3)).toContain('first divergence: out of order');
     expect(drawn(2)).toContain('this had to come first');
     expect(page).toMatch(/<tr class="hit"\s*>.*?run\.ndjson:42/);
+    expect(page).toMatch(/run\.ndjson:41.*?<tr class="due"\s*>.*?missing here:.*?etcd ⇢ API: OK.*?<tr class="hit"/);
     expect(page).toContain('<span class="hit"><i>8</i>    API--&gt;&gt;-Dev: 201</span>');
     expect(render('html', inputOf([GREEN]))).not.toContain('first divergence');
   });

@@ -1,5 +1,6 @@
 import { displayWidth, printable } from '../diagnostics/index.ts';
 import type { ArrowVerdict, Excerpt, InstanceVerdict, Outcome, SpecVerdict, Violation } from '../verdict/index.ts';
+import { alignmentWords } from './alignment-words.ts';
 import {
   arrowCounts,
   arrowName,
@@ -26,6 +27,7 @@ const NAMED_MAX = 10;
 const EXPECTED_MAX = 6;
 const LATER_MAX = 5;
 const UNMATCHED_MAX = 5;
+const EDITS_SHOWN = 6;
 const UNSEEN_MAX = 6;
 const DETAILS_COLUMNS = 100;
 
@@ -150,6 +152,7 @@ function failure(spec: SpecVerdict, instance: InstanceVerdict, paint: Paint): re
     head,
     ...indent(2, body),
     ...indent(2, laterLines(later)),
+    ...indent(2, alignmentLines(spec, instance)),
     ...indent(2, excerptLines(spec, instance.excerpt)),
   ];
 }
@@ -182,6 +185,16 @@ function laterLines(later: readonly Violation[]): readonly string[] {
   if (later.length === 0) return [];
   const more = later.length > LATER_MAX ? [`  and ${later.length - LATER_MAX} more`] : [];
   return ['after that (diagnosis):', ...later.slice(0, LATER_MAX).map(({ text }) => `  ${printable(text)}`), ...more];
+}
+
+function alignmentLines(spec: SpecVerdict, { alignment }: InstanceVerdict): readonly string[] {
+  if (alignment === undefined) return [];
+  const { head, sentences } = alignmentWords(spec, alignment);
+  const said = `cheapest way to align: ${head}`;
+  const [only] = sentences.map(printable);
+  if (only !== undefined && sentences.length === 1) return [`${printable(said)}: ${only}`];
+  const shown = sentences.slice(0, EDITS_SHOWN).map((sentence) => `  ${printable(sentence)}`);
+  return [printable(said), ...shown, ...(sentences.length > EDITS_SHOWN ? ['  and more'] : [])];
 }
 
 function excerptLines(spec: SpecVerdict, excerpt: readonly Excerpt[]): readonly string[] {
