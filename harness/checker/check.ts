@@ -14,7 +14,7 @@ import { Deriver } from './derive.ts';
 import { describeViolation } from './describe.ts';
 import type { InstanceOpening } from './exclusive.ts';
 import { expandEach, hasEach } from './expand-each.ts';
-import { judgeInstance, type TraceFacts } from './instance.ts';
+import { judgeInstance, RUNS_MAX, type TraceFacts } from './instance.ts';
 import { Labeller, labellerOptions, statusOf, type Label, type LabelledEvent } from './labels.ts';
 import { LookAlikes } from './look-alikes.ts';
 import { misdirectedEvents, type Misdirected } from './misdirected.ts';
@@ -34,6 +34,8 @@ import { watchPlanOf } from './watch-plan.ts';
 export interface CheckOptions {
   /** Nothing more will come, so what is missing is missing. Default: the trace's own end marker. */
   readonly complete?: boolean;
+  /** Of all instances together. */
+  readonly runsMax?: number;
   /** Bounds; meeting one gives `inconclusive` and names it. */
   readonly termsMax?: number;
   readonly instancesMax?: number;
@@ -130,13 +132,16 @@ function judgeAll(
   try {
     const termsMax = options.termsMax ?? TERMS_MAX;
     const judged = slices.filter(({ events: own }) => own.some(isOfTheDrawing));
-    const instances = hasEach(contract)
-      ? judged.flatMap(({ key: values, events: own }) => {
-          const expanded = expandEach(contract, own);
-          const machine = { ...machineOf(expanded.contract, termsMax), originals: expanded.originals };
-          return judgeInstance(machine, { key: values, events: expanded.events }, facts);
-        })
-      : judgeWith(machineOf(contract, termsMax), judged, facts);
+    const shared = hasEach(contract) ? null : machineOf(contract, termsMax);
+    const runsMax = options.runsMax ?? RUNS_MAX;
+    const instances: InstanceVerdict[] = [];
+    for (const part of judged) {
+      const left = runsMax - instances.length;
+      if (left <= 0) return { instances, reason: `bound met: ${runsMax} runs` };
+      const { machine, own } = shared === null ? expanded(contract, part, termsMax) : { machine: shared, own: part };
+      for (const verdict of judgeInstance(machine, own, { ...facts, runs: { left, max: runsMax } }))
+        instances.push(verdict);
+    }
     return { instances, reason: bound === null ? null : `bound met: ${bound}` };
   } catch (error) {
     if (!(error instanceof BoundMet)) throw error;
@@ -144,8 +149,14 @@ function judgeAll(
   }
 }
 
-const judgeWith = (machine: Machine, slices: readonly Slice[], facts: TraceFacts): InstanceVerdict[] =>
-  slices.flatMap((part) => judgeInstance(machine, part, facts));
+/** The instance, with an iteration of its own for each value of an `each` loop that it shows. */
+function expanded(contract: Contract, { key, events }: Slice, termsMax: number): { machine: Machine; own: Slice } {
+  const expansion = expandEach(contract, events);
+  return {
+    machine: { ...machineOf(expansion.contract, termsMax), originals: expansion.originals },
+    own: { key, events: expansion.events },
+  };
+}
 
 /** An event that only ends instances makes none. */
 const isOfTheDrawing = (event: LabelledEvent): boolean =>

@@ -28,6 +28,8 @@ export interface TraceFacts {
   readonly latest?: ReadonlyMap<string, number>;
   /** Events that differ from a drawn message in a participant; asked for only where a message is missing. */
   readonly misdirected?: () => readonly Misdirected[];
+  /** How many runs of this instance may be told, and how many of all. */
+  readonly runs?: { readonly left: number; readonly max: number };
   /** Where critical fragments are told that exclude each other over all instances. */
   readonly openings?: InstanceOpening[];
 }
@@ -38,6 +40,9 @@ const NO_TIMES: ReadonlyMap<string, number> = new Map();
 const EXCERPT_EACH_SIDE = 5;
 /** Violations told per run: the first is normative, the rest is diagnosis. */
 export const VIOLATIONS_MAX = 50;
+
+/** Runs told of one contract, of all its instances together: a trace without end would else fill the memory with verdicts. */
+export const RUNS_MAX = 100_000;
 
 /** Judges one instance; several verdicts when it goes through the drawing several times. */
 export function judgeInstance(machine: Machine, slice: Slice, facts: TraceFacts): InstanceVerdict[] {
@@ -73,6 +78,7 @@ class InstanceJudge {
     for (const letter of this.#letters) {
       if (letter.tag > TAGS_MAX) throw new BoundMet(`${TAGS_MAX} events that look alike, on their way at once`);
       if (this.#beginsAgain(letter)) this.#finish(false);
+      this.#countRuns();
       if (this.#isOneTooMany(letter)) {
         this.#run.refuse(letter);
         break;
@@ -90,7 +96,7 @@ class InstanceJudge {
 
   /** What was found before a bound was met stands. */
   stopped(reason: string): InstanceVerdict[] {
-    const violations = this.#settled(this.#run, false);
+    const violations = this.#run.isFresh ? [] : this.#settled(this.#run, false);
     const last =
       violations.length === 0
         ? this.inconclusive(reason)
@@ -113,6 +119,11 @@ class InstanceJudge {
 
   inconclusive(reason: string): InstanceVerdict {
     return this.#verdict('inconclusive', { reason, excerpt: this.#excerpt(null) });
+  }
+
+  #countRuns(): void {
+    const { left, max } = this.#facts.runs ?? { left: RUNS_MAX, max: RUNS_MAX };
+    if (this.#run.isFresh && this.#verdicts.length >= left) throw new BoundMet(`${max} runs`);
   }
 
   /** An accepting run that sees a first message which it cannot take itself is finished, and a new one begins. */

@@ -15,7 +15,7 @@ import { check } from './index.ts';
 
 /**
  * The readable specification of what a verdict means. `draw` holds a Mermaid drawing (without its first line), or
- * with `art` one of characters, `bind` its binding, `explain` prints what holds beside the order, `check [order=…] [partial] [remarks] [bare] [coverage]` a trace in the shorthand of harness/testing; `bare`: without errata.
+ * with `art` one of characters, `bind` its binding, `explain` prints what holds beside the order, `check [order=…] [partial] [remarks] [bare] [runs=…] [coverage]` a trace in the shorthand of harness/testing; `bare`: without errata.
  */
 datadriven(join(import.meta.dirname, 'testdata'), () => {
   let diagram: Diagram | undefined;
@@ -41,7 +41,11 @@ datadriven(join(import.meta.dirname, 'testdata'), () => {
         });
         if (typeof contract === 'string') return contract;
         const trace = readShorthand(stanza.input);
-        const verdict = check(contract, trace, { complete: !stanza.args.has('partial') });
+        const runsMax = stanza.args.get('runs');
+        const verdict = check(contract, trace, {
+          complete: !stanza.args.has('partial'),
+          ...(runsMax === undefined ? {} : { runsMax: Number(runsMax) }),
+        });
         return [
           print(verdict),
           ...(stanza.args.has('remarks') ? verdict.remarks : []),
@@ -100,5 +104,6 @@ function print(verdict: SpecVerdict): string {
     return `${instance.outcome}${key}${instance.run > 1 ? ` run ${instance.run}` : ''}${reason}${expected}${violations.join('')}`;
   };
   const reason = verdict.reason === undefined ? '' : ` (${verdict.reason})`;
-  return verdict.instances.length === 0 ? `${verdict.outcome}${reason}` : verdict.instances.map(line).join('\n');
+  const all = verdict.instances.length === 0 || reason !== '' ? [`${verdict.outcome}${reason}`] : [];
+  return [...verdict.instances.map(line), ...all].join('\n');
 }
