@@ -7,6 +7,7 @@ import {
   type SpecVerdict,
   type UnmatchedTraffic,
 } from '../verdict/index.ts';
+import { alignRuns, FailedRuns, type AlignmentBounds } from './align.ts';
 import { answers, type FailedCalls } from './answers.ts';
 import { candidatesOfEvent } from './candidates.ts';
 import { coverageOf } from './coverage.ts';
@@ -41,6 +42,8 @@ export interface CheckOptions {
   readonly instancesMax?: number;
   /** States of the search through the orders of one instance that a trace of several domains leaves open. */
   readonly orderStatesMax?: number;
+  /** Bounds of aligning what failed with the drawing; what is beyond has no alignment. */
+  readonly alignment?: AlignmentBounds;
 }
 
 /** How many rows of traffic that no arrow explains are told. */
@@ -79,6 +82,7 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
   const answered = answers(contract, trace.events, inside);
   let misdirected: readonly Misdirected[] | undefined;
   const openings: InstanceOpening[] = [];
+  const failed = new FailedRuns(options.alignment?.instancesMax);
   const facts: TraceFacts = {
     begun: trace.begun,
     complete: options.complete ?? trace.ended,
@@ -90,11 +94,13 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
     ...(contract.timings === undefined ? {} : { latest: latestTimes(trace.events) }),
     misdirected: () => (misdirected ??= misdirectedEvents(contract, unmatched)),
     ...(contract.exclusive === true ? { openings } : {}),
+    failed,
   };
   const { instances, reason } =
     typeof proven === 'string'
       ? { instances: [], reason: proven }
       : judgeAll(contract, answered.inside, facts, options);
+  const alignments = alignRuns(failed, machineOf, options.alignment);
   return assemble({
     contract,
     trace,
@@ -102,7 +108,10 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
     unmatched,
     standing,
     instances: [
-      ...excludeOthersByProof(contract, instances, openings, order),
+      ...excludeOthersByProof(contract, instances, openings, order).map((verdict, index) => {
+        const alignment = alignments.get(instances[index] ?? verdict);
+        return alignment === undefined ? verdict : { ...verdict, alignment };
+      }),
       ...notDrawn(contract, unmatched),
       ...notConnected(contract, unconnected),
     ],

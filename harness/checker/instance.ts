@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/index.ts';
 import type { SourcedEvent } from '../trace/index.ts';
 import type { Excerpt, InstanceVerdict, Outcome, Violation } from '../verdict/index.ts';
+import type { FailedRuns } from './align.ts';
 import { describeViolation, misdirectedText, nameArrow } from './describe.ts';
 import type { InstanceOpening } from './exclusive.ts';
 import type { LabelledEvent } from './labels.ts';
@@ -32,6 +33,8 @@ export interface TraceFacts {
   readonly runs?: { readonly left: number; readonly max: number };
   /** Where critical fragments are told that exclude each other over all instances. */
   readonly openings?: InstanceOpening[];
+  /** Where runs that failed are told, to be aligned with the drawing. */
+  readonly failed?: FailedRuns;
 }
 
 const NO_TIMES: ReadonlyMap<string, number> = new Map();
@@ -64,6 +67,9 @@ class InstanceJudge {
   readonly #recovery: Recovery;
   readonly #blamed = new Set<SourcedEvent>();
   #run: Run;
+  /** Of the present run, its letters: from one place to another. */
+  #from = 0;
+  #to = 0;
 
   constructor(machine: Machine, slice: Slice, facts: TraceFacts, letters = taggedLetters(machine, slice, facts.order)) {
     this.#machine = machine;
@@ -79,6 +85,7 @@ class InstanceJudge {
       if (letter.tag > TAGS_MAX) throw new BoundMet(`${TAGS_MAX} events that look alike, on their way at once`);
       if (this.#beginsAgain(letter)) this.#finish(false);
       this.#countRuns();
+      this.#to++;
       if (this.#isOneTooMany(letter)) {
         this.#run.refuse(letter);
         break;
@@ -167,9 +174,23 @@ class InstanceJudge {
         this.#verdict('incomplete', { expected: this.#arrows(run.owedNext().messages), excerpt: this.#excerpt(null) }),
       );
     const verdict = this.#verdicts.at(-1);
+    if (violations.length > 0 && verdict !== undefined) this.#noteFailed(verdict, this.#facts.complete || isEnded);
+    this.#from = this.#to;
     if (verdict !== undefined)
       for (const opening of run.watch?.allOpenings() ?? []) this.#facts.openings?.push({ ...opening, verdict });
     this.#run = new Run(this.#machine, this.#recovery, this.#facts);
+  }
+
+  /** A run that was refused broke a rule of the binding. One that is followed by another run is over. */
+  #noteFailed(verdict: InstanceVerdict, isComplete: boolean): void {
+    const { violations, isRefused } = this.#run;
+    const end = violations.length < VIOLATIONS_MAX ? this.#to : this.#letters.length;
+    if (!isRefused)
+      this.#facts.failed?.add(verdict, () => ({
+        contract: this.#machine.contract,
+        letters: this.#letters.slice(this.#from, end),
+        isWhole: isComplete || end < this.#letters.length,
+      }));
   }
 
   /** The violations of a run that is over: what came too early and then never came is missing; what is owed still is missing. */
