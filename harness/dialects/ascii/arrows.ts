@@ -50,6 +50,9 @@ interface Setting {
 const HEAD_REACH = 2;
 const TAIL_REACH = 3;
 
+/** Nobody draws as many; a drawing with more is refused. */
+export const ARROWS_MAX = 20_000;
+
 /** Reads and claims every straight arrow of the drawing, from top to bottom and left to right. */
 export function readArrows(setting: Setting): Arrow[] {
   const { canvas, skeleton } = setting;
@@ -58,6 +61,11 @@ export function readArrows(setting: Setting): Arrow[] {
   for (let row = skeleton.bodyTop; row < skeleton.bodyBottom; row++) {
     const touches = (column: number): boolean => distanceToNearest(setting, row, column) <= INLINE_REACH;
     const shafts = canvas.chunks(row).flatMap((chunk) => readShaft(canvas, chunk, touches, unicode) ?? []);
+    const [first] = shafts;
+    if (first !== undefined && arrows.length > ARROWS_MAX) {
+      setting.reports.add('ASC100', first, `more than ${ARROWS_MAX} messages are drawn here`);
+      break;
+    }
     for (const shaft of joined(setting, shafts)) {
       canvas.claim(row, shaft.from, shaft.to, 'shaft');
       arrows.push(withEnds(setting, shaft));

@@ -44,6 +44,9 @@ export interface Chunk {
   readonly to: number;
 }
 
+/** Longer to one side of a cell, a run is neither a name nor a loop. */
+const RUN_MAX = 256;
+
 /**
  * The drawing as cells, and who explains each of them. Every stage claims what it understands; a cell has one owner at
  * most, so nothing is read twice and what is left over is exactly what nobody understood.
@@ -105,21 +108,58 @@ export class Canvas {
 
   /** The unexplained runs of a row, from left to right; two blanks, or an explained cell, part two runs. */
   chunks(row: number): Chunk[] {
+    return this.chunksFrom(row, 0, (this.rows[row]?.glyphs.length ?? 0) - 1);
+  }
+
+  /** Those of the runs that begin between two columns. */
+  chunksFrom(row: number, first: number, last: number): Chunk[] {
     const found: Chunk[] = [];
     const length = this.rows[row]?.glyphs.length ?? 0;
-    let from = -1;
-    let to = -1;
-    for (let column = 0; column <= length; column++) {
-      const free = column < length && this.isFree(row, column);
-      const ink = free && !this.isBlank(row, column);
-      if (ink) {
-        if (from < 0) from = column;
-        to = column;
-      } else if (from >= 0 && (!free || column - to >= 2)) {
-        found.push({ row, from, to });
-        from = -1;
-      }
+    let column = Math.max(0, first);
+    // What goes on from before has begun there.
+    if (this.#goesOn(row, column)) column = this.#runEnd(row, column) + 1;
+    for (; column <= last && column < length; column++) {
+      if (!this.#isInk(row, column)) continue;
+      const to = this.#runEnd(row, column);
+      found.push({ row, from: column, to });
+      column = to;
     }
     return found;
+  }
+
+  #isInk(row: number, column: number): boolean {
+    return this.isFree(row, column) && !this.isBlank(row, column);
+  }
+
+  /** Whether a cell belongs to the run of a cell before it. */
+  #goesOn(row: number, column: number): boolean {
+    if (!this.#isInk(row, column)) return false;
+    if (this.#isInk(row, column - 1)) return true;
+    return this.isFree(row, column - 1) && this.#isInk(row, column - 2);
+  }
+
+  /** The last cell of the run from a cell on; one blank inside is no end. */
+  #runEnd(row: number, column: number): number {
+    let to = column;
+    for (;;) {
+      if (this.#isInk(row, to + 1)) to += 1;
+      else if (this.isFree(row, to + 1) && this.#isInk(row, to + 2)) to += 2;
+      else return to;
+    }
+  }
+
+  /** The first unexplained run that has a cell between `left` and `right`, a very long one cut. */
+  chunkIn(row: number, left: number, right: number): Chunk | null {
+    let start = left;
+    while (start <= right && !this.#isInk(row, start)) start++;
+    if (start > right) return null;
+    let [from, to] = [start, start];
+    while (start - from < RUN_MAX && this.#goesOn(row, from)) from -= this.#isInk(row, from - 1) ? 1 : 2;
+    while (to - start < RUN_MAX) {
+      if (this.#isInk(row, to + 1)) to += 1;
+      else if (this.isFree(row, to + 1) && this.#isInk(row, to + 2)) to += 2;
+      else break;
+    }
+    return { row, from, to };
   }
 }

@@ -22,12 +22,25 @@ export function toCells(text: string): Cells | { readonly tooLarge: string; read
   if (lines.length > LINES_MAX) return { tooLarge: `${lines.length} lines`, line: LINES_MAX };
   const wide = lines.findIndex((line) => line.length > COLUMNS_MAX);
   if (wide >= 0) return { tooLarge: `a line of ${lines[wide]?.length ?? 0} characters`, line: wide + 1 };
+  const tabbed = lines.findIndex((line) => columnsIn(line) > COLUMNS_MAX);
+  if (tabbed >= 0) return { tooLarge: `a line of ${columnsIn(lines[tabbed] ?? '')} columns`, line: tabbed + 1 };
+  const columns = lines.reduce((sum, line) => sum + columnsIn(line), 0);
+  if (columns > CHARACTERS_MAX) return { tooLarge: `${columns} cells`, line: 1 };
   const rows = layOut(lines, commentPrefix(lines));
   const firstRow = rows.findIndex((row) => row.glyphs.some((glyph) => glyph !== ' '));
   const shift = firstRow < 0 ? 0 : lostIndent(rows, firstRow);
   const first = rows[firstRow];
   if (shift > 0 && first !== undefined) rows[firstRow] = indented(first, shift);
   return { canvas: new Canvas(rows), firstRow, firstRowShift: shift };
+}
+
+/** The columns of a line with its tabs expanded; a character counts as one. */
+function columnsIn(line: string): number {
+  if (!line.includes('\t')) return line.length;
+  return line.split('\t').reduce((sum, part, index) => {
+    const start = index === 0 ? 0 : TAB_WIDTH * (Math.floor(sum / TAB_WIDTH) + 1);
+    return start + part.length;
+  }, 0);
 }
 
 /** The last line of a page of an RFC, and the first one of the next. */
@@ -75,6 +88,13 @@ function commentPrefix(lines: readonly string[]): string | null {
  */
 type WidthModel = 'display' | 'code-points' | 'utf16';
 const MODELS: readonly WidthModel[] = ['display', 'code-points', 'utf16'];
+/** Of two models that agree the first would win. */
+const SIMPLE_MODELS: readonly WidthModel[] = ['code-points', 'utf16'];
+/** Signs that stand for themselves, one code point each: most of what is written in Chinese, Japanese and Korean. */
+const isSimple = (line: string): boolean =>
+  /^[\t\u0020-\u02ff\u2010-\u2027\u2190-\u2319\u2400-\u25fc\u3001-\u3029\u3041-\u3096\u30a0-\u30ff\u4e00-\u9fff\uac00-\ud7a3]*$/.test(
+    line,
+  );
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** Rows on whose columns all width models agree lay down the columns; each other row takes the model that fits them best. */
@@ -117,7 +137,7 @@ const isUpright = (glyph: string): boolean => isStem(glyph) || ",.`'".includes(g
 function bestFit(line: string, prefix: string | null, support: (column: number) => number): Row {
   let best: Row = { glyphs: [], offsets: [] };
   let bestScore = -1;
-  for (const model of MODELS) {
+  for (const model of isSimple(line) ? SIMPLE_MODELS : MODELS) {
     const row = layOutRow(line, model, prefix);
     const score = row.glyphs.reduce((sum, glyph, column) => (isStem(glyph) ? sum + support(column) : sum), 0);
     if (score > bestScore) [best, bestScore] = [row, score];

@@ -122,21 +122,29 @@ function upperBorder(
   const first = lineEnd(left + 1);
   if (canvas.at(top, first) === style.topRight) return { right: first, name: null };
   if (first === left + 1 || !canvas.isBlank(top, first)) return null;
-  let right = first + 1;
-  while (right < canvas.width && canvas.at(top, right) !== style.topRight) {
-    if (canvas.isBlank(top, right - 1) && canvas.isBlank(top, right)) return null;
-    right++;
+  // The blank behind the name may show a lifeline.
+  let last = first + 1;
+  while (
+    last < first + NAME_MAX &&
+    !(isBlankOrLine(setting, top, last) && style.top.includes(canvas.at(top, last + 1)))
+  ) {
+    if (canvas.isBlank(top, last - 1) && canvas.isBlank(top, last)) return null;
+    last++;
   }
-  let last = right - 1;
-  while (last > first && style.top.includes(canvas.at(top, last))) last--;
-  const name = textOf(setting, top, first, last);
+  const right = lineEnd(last + 1);
   // The name stands in the middle, where people begin at the left; and what begins with a keyword is a frame of theirs.
   const offCentre = Math.abs(first - left - (right - last));
+  if (canvas.at(top, right) !== style.topRight || right === last + 1 || offCentre > 1) return null;
+  const name = textOf(setting, top, first, last);
   const isName = /[\p{L}\p{N}]/u.test(name) && !KEYWORDS.has(name.split(' ')[0]?.toLowerCase() ?? '');
-  return canvas.at(top, right) === style.topRight && isName && offCentre <= 2 && last < right - 1
-    ? { right, name }
-    : null;
+  return isName ? { right, name } : null;
 }
+
+/** Longer names are none. */
+const NAME_MAX = 120;
+
+const isBlankOrLine = ({ canvas, columns }: Setting, row: number, column: number): boolean =>
+  canvas.isBlank(row, column) || (columns.has(column) && VERTICAL.has(canvas.at(row, column)));
 
 function readPartition(setting: Setting, extent: Extent, name: string): Frame {
   const { top, left, right, bottom } = extent;

@@ -36,8 +36,9 @@ const KEYWORDS: ReadonlyMap<string, FragmentKind> = new Map([
 /** Rows in which an arrow may hide the left border before the frame counts as broken. */
 const HIDDEN_ROWS_MAX = 3;
 const CORNERS_MAX = 8;
-/** Cells looked at for each cell of the drawing; a drawing that needs more is made to be slow. */
-const STEPS_PER_CELL = 24;
+/** Cells looked at for each cell of the drawing, and in any; a drawing that needs more is made to be slow. */
+const STEPS_PER_CELL = 6;
+const STEPS_MIN = 50_000;
 
 const CORNER_TOP_LEFT = new Set([...TOP_LEFT, '╔']);
 const CORNER_TOP_RIGHT = new Set([...TOP_RIGHT, '╗']);
@@ -48,6 +49,67 @@ const isWall = (glyph: string): boolean => VERTICAL.has(glyph) || glyph === '║
 const isSide = (glyph: string): boolean => isWall(glyph) || TEE.has(glyph) || '+╟╠╢╣'.includes(glyph);
 const isBorder = (glyph: string): boolean => HORIZONTAL.has(glyph) || TEE.has(glyph) || '+.'.includes(glyph);
 
+/** What a glyph can be at the left or the right end of a row of a frame, as bits: this is asked more often than all else. */
+const [SIDE, BORDER, CORNER_LEFT, CORNER_RIGHT] = [1, 2, 4, 8];
+const OTHER_EDGES = ['║', '+', '.', '╟', '╠', '╢', '╣'];
+const EDGES = new Map<string, number>();
+for (const glyph of [
+  ...VERTICAL,
+  ...TEE,
+  ...HORIZONTAL,
+  ...CORNER_BOTTOM_LEFT,
+  ...CORNER_BOTTOM_RIGHT,
+  ...OTHER_EDGES,
+]) {
+  const bits = (isSide(glyph) ? SIDE : 0) | (isBorder(glyph) ? BORDER : 0);
+  const corners =
+    (CORNER_BOTTOM_LEFT.has(glyph) ? CORNER_LEFT : 0) | (CORNER_BOTTOM_RIGHT.has(glyph) ? CORNER_RIGHT : 0);
+  EDGES.set(glyph, bits | corners);
+}
+const edgeOf = (glyph: string): number => EDGES.get(glyph) ?? 0;
+
+/** Where the next cell to either side is that is neither border nor blank, for one row. */
+interface Gaps {
+  readonly next: Int32Array;
+  readonly last: Int32Array;
+}
+
+/** Lines are asked for again and again, between other columns; so each row is looked at once. */
+class Fills {
+  readonly #canvas: Canvas;
+  readonly #rows = new Map<number, Gaps>();
+
+  constructor(canvas: Canvas) {
+    this.#canvas = canvas;
+  }
+
+  /** First and last cell between two columns, both included, that is neither border nor blank; null if there is none. */
+  between(row: number, from: number, to: number): readonly [number, number] | null {
+    const { next, last } = this.#gapsOf(row);
+    const first = next[from] ?? next.length;
+    return first > to ? null : [first, last[to] ?? first];
+  }
+
+  #gapsOf(row: number): Gaps {
+    const known = this.#rows.get(row);
+    if (known !== undefined) return known;
+    const { width } = this.#canvas;
+    const next = new Int32Array(width + 1).fill(width);
+    const last = new Int32Array(width + 1).fill(-1);
+    const glyphs = this.#canvas.rows[row]?.glyphs ?? [];
+    const isGap = (column: number): boolean => {
+      const glyph = glyphs[column] ?? ' ';
+      return glyph !== ' ' && !isBorder(glyph);
+    };
+    for (let column = width - 1; column >= 0; column--)
+      next[column] = isGap(column) ? column : (next[column + 1] ?? width);
+    for (let column = 0; column < width; column++) last[column] = isGap(column) ? column : (last[column - 1] ?? -1);
+    const gaps = { next, last };
+    this.#rows.set(row, gaps);
+    return gaps;
+  }
+}
+
 /** Finds and claims the frames of the body rows; one that is not closed, or does not say what it is, is reported. */
 export function readDrawnFrames(
   canvas: Canvas,
@@ -55,12 +117,13 @@ export function readDrawnFrames(
   reports: Reports,
 ): Frame[] {
   const frames: Frame[] = [];
-  const budget = { steps: STEPS_PER_CELL * (canvas.width * canvas.height + 1000) };
+  const fills = new Fills(canvas);
+  const budget = { steps: STEPS_MIN + STEPS_PER_CELL * canvas.width * canvas.height };
   for (let row = bodyTop; row < canvas.height; row++) {
     const length = canvas.rows[row]?.glyphs.length ?? 0;
     for (let column = 0; column < length; column++) {
       if (!CORNER_TOP_LEFT.has(canvas.at(row, column)) || !canvas.isFree(row, column) || columns.has(column)) continue;
-      const found = outlineAt({ canvas, columns, budget }, row, column);
+      const found = outlineAt({ canvas, columns, fills, budget }, row, column);
       if (found === null) continue;
       if ('broken' in found) {
         reports.add('ASC130', { row, from: column, to: found.right }, 'this frame has no lower border');
@@ -85,6 +148,7 @@ export function readDrawnFrames(
 interface Search {
   readonly canvas: Canvas;
   readonly columns: ReadonlySet<number>;
+  readonly fills: Fills;
   readonly budget: { steps: number };
 }
 
@@ -155,19 +219,18 @@ interface Corner {
   readonly right: number;
 }
 
-function lowerPart(
-  { canvas, budget }: Search,
-  { top, left, right }: Corner,
-): Pick<Outline, 'bottom' | 'separators'> | null {
+function lowerPart(search: Search, { top, left, right }: Corner): Pick<Outline, 'bottom' | 'separators'> | null {
+  const { canvas, budget } = search;
   const separators: { row: number; text: string }[] = [];
   for (let row = top + 1, hidden = 0; row < canvas.height && hidden <= HIDDEN_ROWS_MAX && budget.steps > 0; row++) {
     budget.steps--;
-    const [start, end] = [canvas.at(row, left), canvas.at(row, right)];
-    const isCorner = CORNER_BOTTOM_LEFT.has(start) && (CORNER_BOTTOM_RIGHT.has(end) || isBorder(end));
-    const text = isCorner || (isSide(start) && isSide(end)) ? lineText(canvas, row, left, right, budget) : null;
+    const start = edgeOf(canvas.at(row, left));
+    const end = edgeOf(canvas.at(row, right));
+    const isCorner = (start & CORNER_LEFT) !== 0 && (end & (CORNER_RIGHT | BORDER)) !== 0;
+    const text = isCorner || (start & end & SIDE) !== 0 ? lineText(search, row, left, right) : null;
     if (text === '' && isCorner && !goesOnBelow(canvas, row, left, right)) return { bottom: row, separators };
     if (text !== null && row > top + 1) separators.push({ row, text });
-    hidden = isSide(start) || isCorner ? 0 : hidden + 1;
+    hidden = (start & SIDE) !== 0 || isCorner ? 0 : hidden + 1;
   }
   return null;
 }
@@ -177,26 +240,28 @@ const goesOnBelow = (canvas: Canvas, row: number, left: number, right: number): 
   canvas.at(row, left) === '+' && isWall(canvas.at(row + 1, left)) && isWall(canvas.at(row + 1, right));
 
 /** The text in a line that runs from one side to the other, '' where there is none; null where no line does. */
-function lineText(canvas: Canvas, row: number, left: number, right: number, budget: { steps: number }): string | null {
-  const isLine = (column: number, next: number): boolean =>
-    HORIZONTAL.has(canvas.at(row, column)) ||
-    canvas.at(row, column) === '.' ||
-    (canvas.isBlank(row, column) &&
-      HORIZONTAL.has(canvas.at(row, next)) &&
-      !HORIZONTAL.has(canvas.at(row, next + next - column)));
+function lineText({ canvas, fills, budget }: Search, row: number, left: number, right: number): string | null {
   // A guard may begin right at the side: `├[no]╌╌┤`.
-  const begins = isLine(left + 1, left + 2) || (canvas.at(row, left + 1) === '[' && !isWall(canvas.at(row, left)));
-  if (!begins || !isLine(right - 1, right - 2)) return null;
-  let [from, to] = [left + 1, right - 1];
-  const isFill = (column: number): boolean => isBorder(canvas.at(row, column)) || canvas.isBlank(row, column);
-  while (from <= to && isFill(from)) from++;
-  while (to >= from && isFill(to)) to--;
-  budget.steps -= right - left;
-  if (from > to) return '';
+  const begins =
+    isLine(canvas, row, left + 1, 1) || (canvas.at(row, left + 1) === '[' && !isWall(canvas.at(row, left)));
+  if (!begins || !isLine(canvas, row, right - 1, -1)) return null;
+  const range = fills.between(row, left + 1, right - 1);
+  if (range === null) return '';
+  const [from, to] = range;
+  budget.steps -= to - from;
   const text = canvas.text(row, from, to);
   return Array.from(text).every((glyph) => isHead(glyph) || isBorder(glyph) || isWall(glyph) || glyph === ' ')
     ? null
     : text;
+}
+
+/** A cell of a line, or the gap of a dashed one that goes on in this direction. */
+function isLine(canvas: Canvas, row: number, column: number, step: 1 | -1): boolean {
+  const glyph = canvas.at(row, column);
+  if (HORIZONTAL.has(glyph) || glyph === '.') return true;
+  return (
+    glyph === ' ' && HORIZONTAL.has(canvas.at(row, column + step)) && !HORIZONTAL.has(canvas.at(row, column + 2 * step))
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------------------- frames

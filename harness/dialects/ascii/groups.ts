@@ -17,8 +17,8 @@ const CORNERS_MAX = 8;
  * below their lifelines. They say nothing about messages, and are remarked.
  */
 export function claimGroups(canvas: Canvas, boxes: readonly Box[], reports: Reports): void {
-  const top = Math.min(...boxes.map((box) => box.top));
   if (boxes.length === 0) return;
+  const top = topOf(boxes);
   for (let row = Math.max(0, top - TITLE_ROWS_MAX); row < top; row++) {
     const length = canvas.rows[row]?.glyphs.length ?? 0;
     for (let column = 0; column < length; column++) {
@@ -29,6 +29,8 @@ export function claimGroups(canvas: Canvas, boxes: readonly Box[], reports: Repo
     }
   }
 }
+
+const topOf = (boxes: readonly Box[]): number => boxes.reduce((top, box) => Math.min(top, box.top), Infinity);
 
 function groupAt(canvas: Canvas, boxes: readonly Box[], top: number, left: number, reports: Reports): number | null {
   const length = canvas.rows[top]?.glyphs.length ?? 0;
@@ -41,7 +43,7 @@ function groupAt(canvas: Canvas, boxes: readonly Box[], top: number, left: numbe
     );
     const bottom = holds ? bottomOf(canvas, top, left, right) : null;
     if (bottom === null) continue;
-    claimGroup(canvas, { top, left, bottom, right }, Math.min(...boxes.map((box) => box.top)));
+    claimGroup(canvas, { top, left, bottom, right }, topOf(boxes));
     reports.add(
       'ASC144',
       { row: top, from: left, to: right },

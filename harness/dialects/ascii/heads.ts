@@ -61,8 +61,8 @@ function headOfIcon(canvas: Canvas, icon: Icon): Head | null {
 
 /** The text of a row that stands over or under an icon, if it has letters. */
 export function nameBeside(canvas: Canvas, icon: Icon, row: number): Chunk | null {
-  const name = canvas.chunks(row).find((chunk) => chunk.from <= icon.right && chunk.to >= icon.left);
-  return name !== undefined && /[\p{L}\p{N}]/u.test(canvas.text(row, name.from, name.to)) ? name : null;
+  const name = canvas.chunkIn(row, icon.left, icon.right);
+  return name !== null && /[\p{L}\p{N}]/u.test(canvas.text(row, name.from, name.to)) ? name : null;
 }
 
 function firstInk(canvas: Canvas, row: number, from: number): number {

@@ -204,7 +204,7 @@ function rowsBefore(setting: Setting, loop: Loop): LabelRow[] {
   const limit = skeleton.lifelines.findLast(({ column }) => column < loop.corner)?.column ?? -1;
   const lines: LabelRow[] = [];
   for (let row = loop.row; row <= loop.bottom; row++) {
-    const chunks = canvas.chunks(row).filter((chunk) => chunk.from > limit && chunk.to < loop.corner);
+    const chunks = canvas.chunksFrom(row, limit + 1, loop.corner - 1).filter((chunk) => chunk.to < loop.corner);
     const last = chunks.at(-1);
     if (last !== undefined && loop.corner - last.to <= BESIDE_MAX) lines.push(claimed(setting, chunks));
   }
@@ -230,14 +230,8 @@ function rowsBeside(setting: Setting, loop: Loop): LabelRow[] {
   for (let row = loop.row; row <= loop.bottom + LABEL_ROWS_MAX && row < skeleton.bodyBottom; row++) {
     const [first] = lines;
     const [from, to] = besideColumns(loop, row, first);
-    const start = canvas.chunks(row).find((chunk) => chunk.from >= from && chunk.from <= to);
-    if (start !== undefined)
-      lines.push(
-        claimed(
-          setting,
-          canvas.chunks(row).filter((chunk) => chunk.from >= start.from && chunk.from < limit),
-        ),
-      );
+    const [start] = canvas.chunksFrom(row, from, to);
+    if (start !== undefined) lines.push(claimed(setting, canvas.chunksFrom(row, start.from, limit - 1)));
     else if (row >= loop.bottom) break;
   }
   return lines;
@@ -253,8 +247,9 @@ function textOf(setting: Setting, message: Arrow | Loop, row: number): readonly 
   const { canvas } = setting;
   const [from, to] = span(setting, message);
   const isOpen = !('corner' in message) && (message.left === null || message.right === null);
-  const chunks = canvas.chunks(row).filter((chunk) => !isLineWork(canvas, chunk));
-  if (!isOpen) return chunks.filter((chunk) => chunk.from >= from && chunk.from <= to);
+  const isText = (chunk: Chunk): boolean => !isLineWork(canvas, chunk);
+  if (!isOpen) return canvas.chunksFrom(row, from, to).filter(isText);
+  const chunks = canvas.chunks(row).filter(isText);
   const over = chunks.map((chunk) => chunk.from <= message.to && chunk.to >= message.from);
   // A lifeline that shows through a blank of the label touches the words on both sides.
   const touches = (index: number, next: number): boolean =>

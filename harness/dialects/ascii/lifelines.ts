@@ -26,7 +26,10 @@ export interface Lifelines {
   readonly noteHeads: readonly Head[];
 }
 
-/** Finds the participants; an empty list where there is no head, and no column with a name over it. */
+/** Nobody draws, or reads, as many. Every stage looks at each lifeline on each row. */
+export const LIFELINES_MAX = 250;
+
+/** Finds the participants, not many more than can be read; an empty list where there is no head, and no column with a name over it. */
 export function findLifelines(canvas: Canvas, all: readonly Head[], icons: readonly Icon[]): Lifelines {
   const { heads, titles } = withoutTitleBoxes(canvas, all);
   const found = skeletonOf(canvas, heads, icons);
@@ -37,7 +40,7 @@ export function findLifelines(canvas: Canvas, all: readonly Head[], icons: reado
 }
 
 function skeletonOf(canvas: Canvas, heads: readonly Head[], icons: readonly Icon[]): Lifelines {
-  const bandBottom = Math.min(...heads.map((head) => head.bottom));
+  const bandBottom = heads.reduce((top, head) => Math.min(top, head.bottom), Infinity);
   const band = heads.filter((head) => head.top <= bandBottom);
   if (band.length === 0) return plainLifelines(canvas);
   const columns = columnsBelow(canvas, bandBottom + 1);
@@ -46,13 +49,26 @@ function skeletonOf(canvas: Canvas, heads: readonly Head[], icons: readonly Icon
   const noteHeads: Head[] = [];
   let bodyBottom = footerOfIcons(canvas, icons, found, bandBottom);
   const lowest = lowestByLabel(later);
-  later.forEach((head) => {
-    if (found.some((lifeline) => isFooterOf(head, lifeline))) bodyBottom = Math.min(bodyBottom, head.top);
-    else if (isCreated(head, lowest.get(labelOf(head)) ?? [], icons, canvas)) {
-      found.push(toLifeline(canvas, head, columns, true));
-      bodyBottom = Math.min(bodyBottom, footerOfIcons(canvas, icons, found, head.bottom));
+  const byLabel = new Map<string, Lifeline[]>();
+  const know = (lifeline: Lifeline): void => {
+    const namesakes = byLabel.get(lifeline.label);
+    if (namesakes === undefined) byLabel.set(lifeline.label, [lifeline]);
+    else namesakes.push(lifeline);
+  };
+  found.forEach(know);
+  const footers = lowestByName(canvas, icons);
+  for (const head of later) {
+    const label = labelOf(head);
+    if (found.length > LIFELINES_MAX) break;
+    if (byLabel.get(label)?.some((lifeline) => isFooterOf(head, lifeline)) === true)
+      bodyBottom = Math.min(bodyBottom, head.top);
+    else if (isCreated(head, lowest.get(label) ?? [], footers.get(label) ?? [])) {
+      const lifeline = toLifeline(canvas, head, columns, true);
+      found.push(lifeline);
+      know(lifeline);
+      bodyBottom = Math.min(bodyBottom, footerOfIcons(canvas, icons, [lifeline], head.bottom));
     } else noteHeads.push(head);
-  });
+  }
   return {
     lifelines: found.sort((a, b) => a.column - b.column),
     bodyTop: bandBottom + 1,
@@ -66,7 +82,7 @@ function withoutTitleBoxes(
   canvas: Canvas,
   heads: readonly Head[],
 ): { readonly heads: readonly Head[]; readonly titles: readonly Head[] } {
-  const bandBottom = Math.min(...heads.map((head) => head.bottom));
+  const bandBottom = heads.reduce((top, head) => Math.min(top, head.bottom), Infinity);
   const isTitle = ({ kind, top, bottom, left, right, tee }: Head): boolean => {
     if (kind !== 'participant' || tee !== null || top > bandBottom) return false;
     for (let row = bottom + 1; row <= bottom + 2; row++) {
@@ -78,7 +94,8 @@ function withoutTitleBoxes(
   const titles = heads.filter(isTitle);
   const band = heads.filter((head) => head.top <= bandBottom);
   if (titles.length < band.length) return { heads, titles: [] };
-  return { heads: heads.filter((head) => !titles.includes(head)), titles };
+  const taken = new Set(titles);
+  return { heads: heads.filter((head) => !taken.has(head)), titles };
 }
 
 function plainLifelines(canvas: Canvas): Lifelines {
@@ -131,11 +148,9 @@ function columnUnder(head: Head, columns: readonly number[]): number {
   return best;
 }
 
+/** Of a head that carries the name of the lifeline. */
 const isFooterOf = (head: Head, lifeline: Lifeline): boolean =>
-  labelOf(head) === lifeline.label &&
-  head.left <= lifeline.column &&
-  lifeline.column <= head.right &&
-  head.tee === null;
+  head.left <= lifeline.column && lifeline.column <= head.right && head.tee === null;
 
 /** A footer is among the last that carry its name. */
 const NAMESAKES_MAX = 16;
@@ -152,16 +167,27 @@ function lowestByLabel(heads: readonly Head[]): ReadonlyMap<string, readonly Hea
 }
 
 /** A head further down names somebody new if a lifeline leaves it, if it is an icon, or if a footer names him again. */
-function isCreated(head: Head, namesakes: readonly Head[], icons: readonly Icon[], canvas: Canvas): boolean {
+function isCreated(head: Head, namesakes: readonly Head[], icons: readonly Icon[]): boolean {
   if (head.tee !== null || head.kind !== 'participant') return true;
-  const label = labelOf(head);
+  const isUnder = ({ left, right }: Icon | Head): boolean => left <= head.right && right >= head.left;
   return (
-    namesakes.some((other) => other.top > head.top && other.left <= head.right && other.right >= head.left) ||
-    icons.some(
-      (icon) =>
-        icon.top > head.bottom && icon.left <= head.right && icon.right >= head.left && nameIs(canvas, icon, label),
-    )
+    namesakes.some((other) => other.top > head.top && isUnder(other)) ||
+    icons.some((icon) => icon.top > head.bottom && isUnder(icon))
   );
+}
+
+/** The last icons under each name that stands above one, as it does in a footer. */
+function lowestByName(canvas: Canvas, icons: readonly Icon[]): ReadonlyMap<string, readonly Icon[]> {
+  const found = new Map<string, Icon[]>();
+  for (const icon of icons.toReversed()) {
+    const name = nameBeside(canvas, icon, icon.top - 1);
+    if (name === null) continue;
+    const label = canvas.text(name.row, name.from, name.to);
+    const namesakes = found.get(label) ?? [];
+    if (namesakes.length < NAMESAKES_MAX) namesakes.push(icon);
+    found.set(label, namesakes);
+  }
+  return found;
 }
 
 /** In a footer the name stands above the icon. */

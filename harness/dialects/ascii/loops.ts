@@ -85,8 +85,9 @@ function loopUnderBorder(setting: Setting, { row, from, to }: Chunk): Loop | nul
     for (let column = first; column <= to; column++) if (!HORIZONTAL.has(canvas.at(at, column))) return false;
     return true;
   };
+  if (to - from < 1 || !isFrame(row) || !isShaft(row, from)) return null;
   const lifeline = skeleton.lifelines.find((one) => bars.extent(one, row)[1] === from - 1);
-  if (lifeline === undefined || to - from < 1 || !isFrame(row) || !isShaft(row, from)) return null;
+  if (lifeline === undefined) return null;
   for (let bottom = row + 1; bottom <= row + LOOP_ROWS_MAX && isFrame(bottom); bottom++) {
     // The head stands on the lifeline or right beside it.
     const tip = [from - 1, from].find(
@@ -196,8 +197,8 @@ function returning({ canvas }: Setting, { row: top, corner, leaves }: Outgoing, 
   for (let row = top + 1; row <= top + LOOP_ROWS_MAX; row++) {
     const glyph = canvas.at(row, corner);
     if (side.back.has(glyph)) {
-      const chunk = canvas.chunks(row).find(({ from, to }) => from <= corner && corner <= to);
-      return chunk === undefined ? null : wayBack(canvas, chunk, { row: top, corner, leaves }, side);
+      const chunk = canvas.chunkIn(row, corner, corner);
+      return chunk === null ? null : wayBack(canvas, chunk, { row: top, corner, leaves }, side);
     }
     const isGap = hasGaps && row > top + 1 && glyph === ' ';
     if (!VERTICAL.has(glyph) && !TEE.has(glyph) && !isGap) return null;

@@ -3,6 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { wholeFile, type Diagram } from '../../diagram/index.ts';
 import { CHARACTERS_MAX, COLUMNS_MAX, LINES_MAX } from './cells.ts';
+import { ARROWS_MAX } from './arrows.ts';
+import { LIFELINES_MAX } from './lifelines.ts';
 import { looksLikeAscii, readAscii, seemsDrawn } from './index.ts';
 import { CATALOGUE } from './reports.ts';
 
@@ -413,6 +415,27 @@ describe('what cannot be read is refused at its row', () => {
     expect(found('x\n'.repeat(LINES_MAX + 1))).toEqual([`ASC100 ${LINES_MAX}:1`]);
     expect(found(`x\n${'y'.repeat(COLUMNS_MAX + 1)}`)).toEqual(['ASC100 2:1']);
     expect(found('x'.repeat(CHARACTERS_MAX + 1))).toEqual(['ASC100 1:1']);
+    // A tab is as wide as it is drawn.
+    expect(found(`x\n${'\t'.repeat(COLUMNS_MAX / 8 + 1)}`)).toEqual(['ASC100 2:1']);
+    expect(found('\ty'.repeat(400).concat('\n').repeat(700))).toEqual(['ASC100 1:1']);
+  });
+
+  test('more participants or messages than anybody draws are refused', () => {
+    const lanes = (count: number, cell: string, rows: number): string => {
+      const names = Array.from({ length: count }, (_, index) => `A${index}`.padEnd(cell.length)).join('');
+      return [names, ...Array.from({ length: rows }, () => cell.repeat(count))].join('\n');
+    };
+    expect(found(lanes(LIFELINES_MAX + 1, '|      ', 4))).toEqual([`ASC100 1:${7 * LIFELINES_MAX + 1}`]);
+    expect(found(lanes(LIFELINES_MAX, '|      ', 4))).toEqual(['ASC104 1:1']);
+    const boxes = '+---+ \n| A | \n+-+-+ \n  |   \n'
+      .split('\n')
+      .map((row) => row.repeat(20))
+      .join('\n')
+      .repeat(20);
+    expect(found(boxes)).toEqual(['ASC100 46:117']);
+    expect(found(lanes(200, '|----->', ARROWS_MAX / 199 + 3)).filter((code) => code.startsWith('ASC100'))).toHaveLength(
+      1,
+    );
   });
 
   test('a grid of corners', () => {

@@ -25,7 +25,7 @@ import { findIcons } from './icons.ts';
 import { readLabels } from './labels.ts';
 import { readLocalTexts } from './local-texts.ts';
 import { claimTitle, readLeftovers } from './leftovers.ts';
-import { claimHeadsAndFooters, findLifelines, type Lifeline, type Lifelines } from './lifelines.ts';
+import { claimHeadsAndFooters, findLifelines, LIFELINES_MAX, type Lifeline, type Lifelines } from './lifelines.ts';
 import { readLoops } from './loops.ts';
 import { orderMessages, type DrawnMessage } from './messages.ts';
 import { lifelineColumns } from './plain-names.ts';
@@ -153,6 +153,12 @@ function stages(canvas: Canvas, reports: Reports) {
   const skeleton = findLifelines(canvas, heads, icons);
   const { lifelines, bodyTop, bodyBottom, noteHeads } = skeleton;
   if (lifelines.length === 0) return null;
+  const surplus = lifelines[LIFELINES_MAX];
+  if (surplus !== undefined) {
+    const { nameRow: row, nameColumn: from } = surplus.head;
+    reports.add('ASC100', { row, from, to: from }, `more than ${LIFELINES_MAX} participants are drawn here`);
+    return null;
+  }
   reports.knowLifelines(lifelines);
   reportSecondDiagram(canvas, heads, skeleton, reports);
   const columns = new Set(lifelines.map(({ column }) => column));
@@ -174,7 +180,9 @@ function stages(canvas: Canvas, reports: Reports) {
   reportNameless(canvas, skeleton, reports);
   const crossings = readCrossings(setting);
   const loops = readLoops(setting);
-  const arrows = [...crossings, ...readArrows(setting)].sort((a, b) => a.row - b.row || a.from - b.from);
+  const straight = readArrows(setting);
+  if (reports.has('ASC100')) return null;
+  const arrows = [...crossings, ...straight].sort((a, b) => a.row - b.row || a.from - b.from);
   return {
     areBoxes: false,
     skeleton,
@@ -219,10 +227,11 @@ const claimHead = (canvas: Canvas, { head }: Lifeline): void => {
 
 function readDrawing(canvas: Canvas, source: TextSource, reports: Reports): Diagram {
   const drawing = stages(canvas, reports);
-  const columns = drawing === null ? readTextColumns(canvas, reports) : null;
+  const columns = drawing === null && !reports.has('ASC100') ? readTextColumns(canvas, reports) : null;
   if (columns !== null) return ofColumns(canvas, columns, source, reports);
   if (drawing === null) {
-    reports.add('ASC103', firstInk(canvas), 'no participants: nothing here looks like named lifelines');
+    if (!reports.has('ASC100'))
+      reports.add('ASC103', firstInk(canvas), 'no participants: nothing here looks like named lifelines');
     return emptyDiagram(source);
   }
   const { skeleton, frames, crosses, bars, loops, arrows } = drawing;
@@ -362,6 +371,23 @@ function lastMessage({ lifeline, row }: Cross, messages: readonly DrawnMessage[]
 
 // ------------------------------------------------------------------------------------------------ notes and activations
 
+/** How many of some things in ascending order there are below a limit; there may be as many notes as messages. */
+function countWhile<T>(sorted: readonly T[], isBelow: (one: T) => boolean): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const one = sorted[middle];
+    if (one !== undefined && isBelow(one)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const countUpTo = (messages: readonly DrawnMessage[], row: number): number =>
+  countWhile(messages, (message) => message.row <= row);
+const countBefore = (lifelines: readonly Lifeline[], column: number): number =>
+  countWhile(lifelines, (lifeline) => lifeline.column < column);
+
 function toNote(
   note: NoteBox,
   lifelines: readonly Lifeline[],
@@ -369,9 +395,9 @@ function toNote(
   reports: Reports,
 ): Note {
   const middle = Math.floor((note.top + note.bottom) / 2);
-  const under = lifelines.filter(({ column }) => note.left <= column && column <= note.right);
-  const right = lifelines.find(({ column }) => column > note.right);
-  const left = lifelines.findLast(({ column }) => column < note.left);
+  const [first, next] = [countBefore(lifelines, note.left), countBefore(lifelines, note.right + 1)];
+  const under = lifelines.slice(first, next);
+  const [left, right] = [lifelines[first - 1], lifelines[next]];
   const isLeft = left === undefined || (right !== undefined && right.column - note.right < note.left - left.column);
   const beside = isLeft ? right : left;
   return {
@@ -379,16 +405,15 @@ function toNote(
     placement: under.length > 0 ? 'over' : isLeft ? 'left' : 'right',
     participants: under.length > 0 ? under.map(({ label }) => label) : beside === undefined ? [] : [beside.label],
     at: reports.placeOf(note.top, note.left),
-    before: messages.filter(({ row }) => row <= middle).length,
+    before: countUpTo(messages, middle),
   };
 }
 
 /** A bar opens on the label row of the message that activates, so that one is over; it closes on the arrow's row or the next. */
 function toActivation({ lifeline, row, on }: BarEdge, messages: readonly DrawnMessage[]): Activation {
-  const next = messages.findIndex((message) => message.row >= row);
-  const position = next < 0 ? messages.length : next;
+  const position = countUpTo(messages, row - 1);
   const message = messages[position];
   const activates = message?.to === lifeline && row >= message.labelTop - 1;
-  const before = on ? position + (activates ? 1 : 0) : messages.filter((one) => one.row <= row).length;
+  const before = on ? position + (activates ? 1 : 0) : countUpTo(messages, row);
   return { participant: lifeline.label, on, before };
 }
