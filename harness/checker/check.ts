@@ -234,7 +234,7 @@ export function notDrawn(contract: Contract, unmatched: readonly SourcedEvent[])
 }
 
 /** Traffic between participants that the document's topology does not connect violates, drawn or not. */
-function notConnected(contract: Contract, unconnected: readonly SourcedEvent[]): InstanceVerdict[] {
+export function notConnected(contract: Contract, unconnected: readonly SourcedEvent[]): InstanceVerdict[] {
   return strayTraffic(contract, unconnected, 'no-such-connection', 'topology');
 }
 

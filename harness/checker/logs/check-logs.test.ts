@@ -6,31 +6,33 @@ import type { Trace } from '../../trace/index.ts';
 import { checkLogs } from '../index.ts';
 
 /**
- * Verdicts on logs without a common clock, readable. `draw` holds a Mermaid drawing (without its first line), `bind` its binding,
+ * Verdicts on logs without a common clock, readable. `draw` holds a Mermaid drawing (without its first line) or, with `steps`, a list, `bind` its binding,
  * `check [cut] [remarks]` the logs: after a line `log A` (or `log A,B`) those events that A saw, in its order.
  */
 datadriven(join(import.meta.dirname, 'testdata'), () => {
   let drawing = '';
+  let file = '';
   let binding = '';
   return (stanza: Stanza): string => {
     switch (stanza.command) {
       case 'draw':
-        drawing = stanza.input;
+        drawing = stanza.args.has('steps') ? stanza.input : `sequenceDiagram\n${stanza.input}`;
+        file = stanza.args.has('steps') ? 'drawing.md' : 'drawing.mmd';
         binding = '';
         return 'ok';
       case 'bind':
         binding = stanza.input;
         return 'ok';
       case 'check':
-        return judge(contractOf(drawing, binding), stanza);
+        return judge(contractOf(drawing, file, binding), stanza);
       default:
         throw new Error(`unknown command ${stanza.command}`);
     }
   };
 });
 
-function contractOf(drawing: string, binding: string): Contract {
-  const [diagram] = readDocument(`sequenceDiagram\n${drawing}\n`, 'drawing.mmd').value;
+function contractOf(drawing: string, file: string, binding: string): Contract {
+  const [diagram] = readDocument(`${drawing}\n`, file).value;
   if (diagram === undefined) throw new Error(`nothing is drawn in ${drawing}`);
   const bindings = binding === '' ? null : readBinding(binding, 'drawing.bindings.yaml');
   const compiled = compileContract(diagram, bindings?.value ?? []);
@@ -46,7 +48,7 @@ function judge(contract: Contract, { input, args }: Stanza): string {
   const reason = verdict.reason === undefined ? '' : ` (${verdict.reason})`;
   const instances = verdict.instances.flatMap(({ key, outcome, violations }) => [
     ...(Object.keys(key).length === 0 ? [] : [`${outcome} ${JSON.stringify(key)}`]),
-    ...violations.map(({ kind, text }) => `  ${kind}: ${text.replaceAll('drawing.mmd:', 'line ')}`),
+    ...violations.map(({ kind, text }) => `  ${kind}: ${text.replaceAll(/drawing\.(mmd|md):/g, 'line ')}`),
   ]);
   const remarks = args.has('remarks') ? verdict.remarks : [];
   return [`${verdict.outcome}${reason}`, ...instances, ...remarks].join('\n');

@@ -1,8 +1,10 @@
 import { foldName, type Contract } from '../../contract/index.ts';
 import type { SourcedEvent, Trace } from '../../trace/index.ts';
+import { answers, type FailedCalls } from '../answers.ts';
 import { candidatesOfEvent } from '../candidates.ts';
 import { hasParents, Labeller, type LabelledEvent } from '../labels.ts';
 import { receiptOf, sendOf, type Occurrence } from '../relation.ts';
+import { rulesOf } from '../rules.ts';
 import type { LogEntry } from './judge-logs.ts';
 
 /** The participants that one log belongs to: names with commas between them, as drawn; null: one of them is not drawn. */
@@ -19,36 +21,98 @@ export function lifelinesOfLog(contract: Contract, name: string): readonly numbe
   return found.includes(-1) ? null : [...new Set(found)];
 }
 
-/** A log as a contract reads it. */
+/** A log as a contract reads it. Events are numbered through all logs. */
 export interface ReadLog {
   readonly name: string;
   readonly lifelines: readonly number[];
   readonly inside: readonly LabelledEvent[];
   readonly unmatched: readonly SourcedEvent[];
+  /** Events between participants that the document's topology does not connect. */
+  readonly unconnected: readonly SourcedEvent[];
+  /** Events that show a standing message, in the order of the log. */
+  readonly standing: readonly { readonly message: number; readonly index: number }[];
+  readonly failed: FailedCalls;
+}
+
+interface NamedLog {
+  readonly name: string;
+  readonly lifelines: readonly number[];
+  readonly trace: Trace;
 }
 
 /**
- * Labels the events of one log by itself: no order between logs is known, so none decides what an event is. Events that show
- * a standing message are left out: they hold from before the run. `firstIndex` numbers events through all logs.
+ * Labels the events of each log by itself: no order between logs is known, so none decides what an event is. Events that show
+ * a standing message are told apart: they hold from before the run. Of a call that is tried again only the last attempt that
+ * a log shows is the message there, and what any log shows of the service of an earlier one is left out of all of them.
  */
-export function readLog(
-  contract: Contract,
-  log: { readonly name: string; readonly lifelines: readonly number[]; readonly trace: Trace },
-  firstIndex: number,
-): ReadLog {
+export function readLogs(contract: Contract, logs: readonly NamedLog[]): readonly ReadLog[] {
+  let firstIndex = 0;
+  const dropped = new Set<string>();
+  const read = logs.map((log) => {
+    const own = readLog(contract, log, dropped);
+    const shifted = shiftedBy(own, firstIndex);
+    firstIndex += log.trace.events.length;
+    return shifted;
+  });
+  return dropped.size === 0 ? read : withoutServed(read, logs, dropped);
+}
+
+function readLog(contract: Contract, log: NamedLog, dropped: Set<string>): ReadLog {
   const { events } = log.trace;
   const labeller = new Labeller(contract, { hasParents: hasParents(events) });
-  const standing = new Set(contract.standing.map(({ message }) => message));
+  const rules = rulesOf(contract);
+  const standingMessages = new Set(contract.standing.map(({ message }) => message));
   const inside: LabelledEvent[] = [];
   const unmatched: SourcedEvent[] = [];
+  const unconnected: SourcedEvent[] = [];
+  const standing: { readonly message: number; readonly index: number }[] = [];
   events.forEach((sourced, index) => {
-    const label = labeller.label(sourced.event);
-    const messages = label.messages.filter((message) => !standing.has(message));
-    if (messages.length + label.wrongStatus.length > 0)
-      inside.push({ ...label, messages, index: firstIndex + index, sourced });
+    const drawn = labeller.label(sourced.event);
+    if (labeller.isUnconnected(sourced.event)) unconnected.push(sourced);
+    const label = rules === null ? drawn : rules.extend(drawn, sourced.event);
+    for (const message of label.messages) if (standingMessages.has(message)) standing.push({ message, index });
+    const messages = label.messages.filter((message) => !standingMessages.has(message));
+    if (messages.length + label.wrongStatus.length > 0 || label.rules !== undefined)
+      inside.push({ ...label, messages, index, sourced });
     else if (label.messages.length === 0 && labeller.isBetweenDrawn(sourced.event)) unmatched.push(sourced);
   });
-  return { name: log.name, lifelines: log.lifelines, inside, unmatched };
+  const answered = answers(contract, events, inside);
+  const kept = new Set(answered.inside.map(({ index }) => index));
+  for (const { index, sourced } of inside)
+    if (!kept.has(index) && sourced.event.id !== undefined) dropped.add(sourced.event.id);
+  const { name, lifelines } = log;
+  return { name, lifelines, inside: answered.inside, unmatched, unconnected, standing, failed: answered.failed };
+}
+
+function shiftedBy(log: ReadLog, firstIndex: number): ReadLog {
+  return {
+    ...log,
+    inside: log.inside.map((labelled) => ({ ...labelled, index: labelled.index + firstIndex })),
+    standing: log.standing.map(({ message, index }) => ({ message, index: index + firstIndex })),
+  };
+}
+
+/** What was sent to serve a call that is left out, and the replies to it, stand in the logs of others. */
+function withoutServed(read: readonly ReadLog[], logs: readonly NamedLog[], dropped: ReadonlySet<string>): ReadLog[] {
+  const servedBy = new Map<string, string[]>();
+  for (const { trace } of logs)
+    for (const { event } of trace.events)
+      if (event.parent !== undefined && event.id !== undefined)
+        servedBy.set(event.parent, [...(servedBy.get(event.parent) ?? []), event.id]);
+  const gone = new Set<string>();
+  const pending = [...dropped];
+  for (let id = pending.pop(); id !== undefined; id = pending.pop())
+    for (const served of servedBy.get(id) ?? [])
+      if (!gone.has(served)) {
+        gone.add(served);
+        pending.push(served);
+      }
+  // An attempt itself may be the last one that another log shows.
+  const isServed = ({ sourced: { event } }: LabelledEvent): boolean =>
+    (event.parent !== undefined && (dropped.has(event.parent) || gone.has(event.parent))) ||
+    (event.replyTo !== undefined && gone.has(event.replyTo)) ||
+    (event.id !== undefined && gone.has(event.id));
+  return read.map((log) => ({ ...log, inside: log.inside.filter((labelled) => !isServed(labelled)) }));
 }
 
 /** One entry of a log, and the event that it was made of. */
