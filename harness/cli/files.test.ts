@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { outputProblem, readText, textOf, writeText } from './files.ts';
+import { filesBelow, outputProblem, readText, textOf, writeText } from './files.ts';
 
 let folder = '';
 const at = (name: string): string => join(folder, name);
@@ -59,6 +59,31 @@ describe('a file is read as text', () => {
   test('and no further than the bound, also where it has no size', async () => {
     expect(await textOf(chunksOf([0x61, 0x61], [0x61, 0x61]), 'f', 3)).toMatchObject({ problem: { code: 'CLI103' } });
     expect(await readText('/dev/null')).toBe('');
+  });
+});
+
+describe('links below a folder', () => {
+  const below = async (): Promise<unknown> => {
+    const found = await filesBelow(at('specs'));
+    if ('problem' in found) return found.problem;
+    const short = (files: readonly string[]): string[] => files.map((file) => file.slice(folder.length + 1));
+    return { files: short(found.files), stray: short(found.strayLinks) };
+  };
+  beforeAll(() => {
+    mkdirSync(at('specs/.drafts'), { recursive: true });
+    for (const name of ['specs/a.mmd', 'specs/.drafts/b.mmd', 'outside.mmd']) writeFileSync(at(name), '');
+    symlinkSync(at('specs/a.mmd'), at('specs/again.mmd'));
+    symlinkSync(at('specs/.drafts/b.mmd'), at('specs/draft.mmd'));
+    symlinkSync(at('outside.mmd'), at('specs/out.mmd'));
+    symlinkSync(at('nowhere.mmd'), at('specs/torn.mmd'));
+    symlinkSync(at('specs'), at('specs/circle'));
+  });
+
+  test('are read once, if they stay inside; the others are told', async () => {
+    expect(await below()).toEqual({
+      files: ['specs/a.mmd', 'specs/draft.mmd'],
+      stray: ['specs/circle', 'specs/out.mmd', 'specs/torn.mmd'],
+    });
   });
 });
 

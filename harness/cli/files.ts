@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { access, constants, mkdir, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { TextDecoder } from 'node:util';
 import type { Diagnostic } from '../diagnostics/index.ts';
 
@@ -174,11 +174,23 @@ export async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** The files that a path means: itself, or all below a directory, in alphabetical order, dot folders and node_modules left out. */
-export async function filesBelow(path: string): Promise<readonly string[] | Problem> {
+/** What a path means: itself, or all files below a directory. */
+export interface FilesBelow {
+  readonly isFolder: boolean;
+  readonly files: readonly string[];
+  /** Links that were not followed, since they lead nowhere or out of the directory. */
+  readonly strayLinks: readonly string[];
+}
+
+/**
+ * The files that a path means, in alphabetical order; dot folders and node_modules are left out. A link to a file of the same
+ * directory is read if that file is not read already; one to a directory never, since links may lead in circles.
+ */
+export async function filesBelow(path: string): Promise<FilesBelow | Problem> {
   try {
-    if (!(await stat(path)).isDirectory()) return [path];
+    if (!(await stat(path)).isDirectory()) return { isFolder: false, files: [path], strayLinks: [] };
     const found: string[] = [];
+    const links: string[] = [];
     const pending = [{ folder: path, depth: 0 }];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const entries = await readdir(next.folder, { withFileTypes: true });
@@ -186,12 +198,14 @@ export async function filesBelow(path: string): Promise<readonly string[] | Prob
         const full = join(next.folder, entry.name);
         if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
         if (entry.isFile()) found.push(full);
+        if (entry.isSymbolicLink()) links.push(full);
         if (entry.isDirectory() && next.depth < WALK_DEPTH_MAX) pending.push({ folder: full, depth: next.depth + 1 });
       }
-      if (found.length > WALK_FILES_MAX)
+      if (found.length + links.length > WALK_FILES_MAX)
         return problem('CLI104', path, `more than ${WALK_FILES_MAX} files`, 'name the folder that holds the specs');
     }
-    return found.sort();
+    const strayLinks = links.length === 0 ? [] : await followLinks(path, links, found);
+    return { isFolder: true, files: found.sort(), strayLinks };
   } catch (error) {
     return problem(
       'CLI101',
@@ -200,6 +214,23 @@ export async function filesBelow(path: string): Promise<readonly string[] | Prob
       'check the path; it is taken from the folder you are in',
     );
   }
+}
+
+/** Adds the files that links lead to inside the directory; hands back the links that lead elsewhere. */
+async function followLinks(root: string, links: readonly string[], found: string[]): Promise<readonly string[]> {
+  const inside = `${await realpath(root)}${sep}`;
+  const read = new Set(await Promise.all(found.map((file) => realpath(file))));
+  const stray: string[] = [];
+  for (const link of [...links].sort()) {
+    const target = await realpath(link).catch(() => null);
+    const isInside = target?.startsWith(inside) === true;
+    if (target === null || !isInside) stray.push(link);
+    else if (!read.has(target) && (await stat(target)).isFile()) {
+      read.add(target);
+      found.push(link);
+    }
+  }
+  return stray;
 }
 
 export function problem(code: string, file: string, message: string, hint: string): Problem {

@@ -90,12 +90,13 @@ export async function readDiagrams(paths: readonly string[], only?: string): Pro
   const diagnostics: Diagnostic[] = [];
   const named = new Set<string>();
   for (const path of paths) {
-    const files = await filesBelow(path);
-    if ('problem' in files) {
-      diagnostics.push(files.problem);
+    const below = await filesBelow(path);
+    if ('problem' in below) {
+      diagnostics.push(below.problem);
       continue;
     }
-    const isFolder = files.length !== 1 || files[0] !== path;
+    const { isFolder, files, strayLinks } = below;
+    diagnostics.push(...strayLinks.filter(mayHoldSpecs).map(strayLink));
     if (!isFolder) named.add(path);
     const before = diagrams.length;
     for (const file of isFolder ? files.filter((name) => SPEC_FILE.test(name)) : files) {
@@ -133,6 +134,15 @@ export async function readDiagrams(paths: readonly string[], only?: string): Pro
       ).problem,
     );
   return { diagrams: wanted, all: diagrams, diagnostics, named, sources };
+}
+
+/** A link that leads to a spec or, as far as its name says, to a folder. */
+const mayHoldSpecs = (link: string): boolean => SPEC_FILE.test(link) || !/\.\w+$/.test(link);
+
+function strayLink(link: string): Diagnostic {
+  const hint = 'name what it leads to beside the folder, if its drawings are meant';
+  const told = problem('CLI110', link, 'this link leads out of the folder, or nowhere: it was not read', hint);
+  return { ...told.problem, severity: 'warning' };
 }
 
 /** The one complaint of a document without any diagram. */
