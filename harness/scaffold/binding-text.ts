@@ -33,7 +33,11 @@ export interface BindingText {
  * Writes a first binding for a diagram: what is sure as entries, what is only likely as comments. What it writes is read without
  * an error; an entry that would not be is made a comment.
  */
-export function firstBinding(diagram: Diagram, trace: Trace, options: BindingTextOptions): BindingText {
+export function firstBinding(
+  diagram: Diagram,
+  trace: Trace,
+  options: BindingTextOptions = { isOneOfSeveral: false },
+): BindingText {
   if (diagram.dialect === 'steps') return firstStepsBinding(diagram, trace, options);
   const made = scaffold(diagram, trace);
   const open = made.proposals.filter(({ arrow }) => !made.matched.includes(arrow.index));
