@@ -115,6 +115,24 @@ const PLANTS: readonly Plant[] = [
     put: 'isChain && !leftwards && rightwards ?',
   },
   {
+    file: 'labels.ts',
+    what: 'labels are never below, throughout',
+    find: 'loops.length === 0 && standBelow(',
+    put: 'loops.length > 0 && standBelow(',
+  },
+  {
+    file: 'labels.ts',
+    what: 'pieces of shafts are labels',
+    find: 'return ASCII_SHAFT.test(text) ||',
+    put: 'return',
+  },
+  {
+    file: 'local-texts.ts',
+    what: 'frames in words are notes',
+    find: 'if (word === undefined) return false;',
+    put: 'if (word !== undefined) return false;\n  if (word === undefined) return false;',
+  },
+  {
     file: 'loops.ts',
     what: 'loops without a corner are not seen',
     find: 'else if (isCornerless(',

@@ -72,6 +72,7 @@ export function readArrows(setting: Setting): Arrow[] {
     }
   }
   if (unicode) reportHyphens(setting, arrows);
+  reportWaves(setting, arrows);
   return arrows;
 }
 
@@ -82,7 +83,15 @@ function reportHyphens({ canvas, reports }: Setting, arrows: readonly Arrow[]): 
   reports.add('ASC145', first, 'hyphens among drawn lines are read as a dashed arrow, here and below');
 }
 
+function reportWaves({ canvas, reports }: Setting, arrows: readonly Arrow[]): void {
+  const first = arrows.find(({ row, from, to }) => canvas.text(row, from, to).includes(`${WAVE}${WAVE}`));
+  if (first !== undefined) reports.add('ASC149', first, 'waves are read as a solid arrow, here and below');
+}
+
 // --------------------------------------------------------------------------------------------------------------- shafts
+
+/** Drawn by hand for a message of another kind, `~~~>`, which a diagram does not know. */
+const WAVE = '~';
 
 /** Columns between the ends of an arrow with a label in it and their lifelines. */
 const INLINE_REACH = 2;
@@ -97,15 +106,21 @@ export function readShaft(
   const glyphs = Array.from({ length: chunk.to - chunk.from + 1 }, (_, index) =>
     canvas.at(chunk.row, chunk.from + index),
   );
-  if (!glyphs.some((glyph) => HORIZONTAL.has(glyph) || glyph === '.')) return null;
+  if (!glyphs.some((glyph) => HORIZONTAL.has(glyph) || glyph === '.' || glyph === WAVE)) return null;
   const leftHead = headAt(glyphs, 'left');
   const rightHead = headAt(glyphs, 'right');
-  const middle = glyphs.slice(leftHead === null ? 0 : 1, rightHead === null ? undefined : -1).join('');
+  const inner = {
+    from: leftHead === null ? 0 : glyphs[1] === glyphs[0] ? 2 : 1,
+    to: glyphs.length - (rightHead === null ? 1 : glyphs.at(-2) === glyphs.at(-1) ? 3 : 2),
+  };
+  const middle = glyphs.slice(inner.from, inner.to + 1).join('');
+  // Without a head waves are a border or a break.
+  if (leftHead === null && rightHead === null && glyphs.includes(WAVE)) return null;
   const ends = { row: chunk.row, from: chunk.from, to: chunk.to, leftHead, rightHead };
   const line = lineOf(middle, unicode);
   if (line !== null && (middle.trim().length > 1 || leftHead !== null || rightHead !== null))
     return { ...ends, line, inline: null };
-  const shaft = inlineShaft(ends, glyphs, unicode);
+  const shaft = inlineShaft(ends, inner, glyphs, unicode);
   return shaft !== null && [chunk.from, chunk.to].every(touches) ? shaft : null;
 }
 
@@ -124,6 +139,7 @@ function lineOf(cells: string, unicode: boolean): Line | null {
   // One dash and a gap before the head, `< ─`: the shortest dashed arrow there is.
   if (middle.length === 1 && cells.length > 1 && HORIZONTAL.has(middle)) return 'dashed';
   if (/^\.{2,}$/.test(middle)) return 'dashed';
+  if (/^~{2,}$/.test(middle)) return 'solid';
   const glyphs = Array.from(middle);
   if (glyphs.length === 0 || !glyphs.every((glyph) => HORIZONTAL.has(glyph) || glyph === ' ')) return null;
   if (glyphs.includes(' ')) return isEvenlyDashed(middle) ? 'dashed' : null;
@@ -143,15 +159,35 @@ function isEvenlyDashed(middle: string): boolean {
   return dashes.every((dash, index) => dash === length || isCut(dash, index));
 }
 
+/** The first cell behind the strokes that begin at `from`; dashes with gaps between them, `- - label`, are strokes too. */
+function strokeEnd(
+  glyphs: readonly string[],
+  isStroke: (index: number) => boolean,
+  from: number,
+  step: 1 | -1,
+): number {
+  const isGap = (index: number): boolean =>
+    glyphs[index] === ' ' && isStroke(index + step) && !isStroke(index + 2 * step) && glyphs[index + 2 * step] === ' ';
+  let index = from;
+  while (isStroke(index) || isGap(index)) index += step;
+  return index;
+}
+
 /** A label inside the shaft, `|--1. insert--->|`: line on both sides of the text, both ends at a lifeline. */
-function inlineShaft(ends: Omit<Shaft, 'line' | 'inline'>, glyphs: readonly string[], unicode: boolean): Shaft | null {
-  let start = ends.leftHead === null ? 0 : 1;
-  let end = glyphs.length - (ends.rightHead === null ? 1 : 2);
-  const [first, last] = [start, end];
-  while (start <= end && HORIZONTAL.has(glyphs[start] ?? ' ')) start++;
-  while (end >= start && HORIZONTAL.has(glyphs[end] ?? ' ')) end--;
-  const shafts = glyphs.slice(first, start).join('') + glyphs.slice(end + 1, last + 1).join('');
-  const line = lineOf(shafts, unicode);
+function inlineShaft(
+  ends: Omit<Shaft, 'line' | 'inline'>,
+  { from: first, to: last }: { readonly from: number; readonly to: number },
+  glyphs: readonly string[],
+  unicode: boolean,
+): Shaft | null {
+  const isDotted = glyphs[first] === '.' && glyphs[last] === '.';
+  const isStroke = (index: number): boolean =>
+    isDotted ? glyphs[index] === '.' : HORIZONTAL.has(glyphs[index] ?? ' ') || glyphs[index] === WAVE;
+  const start = strokeEnd(glyphs, isStroke, first, 1);
+  const end = strokeEnd(glyphs, isStroke, last, -1);
+  const halves = [glyphs.slice(first, start).join(''), glyphs.slice(end + 1, last + 1).join('')];
+  // Both halves of a dashed shaft have gaps, or are too short for one.
+  const line = halves.some((half) => / /.test(half.trim())) ? 'dashed' : lineOf(halves.join(''), unicode);
   if (!/[\p{L}\p{N}]/u.test(glyphs.slice(start, end + 1).join(''))) return null;
   // Without a head it may be the first half of an arrow that goes on behind a lifeline; then the line must be plain to see.
   const lineMin = ends.leftHead === null && ends.rightHead === null ? 2 : 1;

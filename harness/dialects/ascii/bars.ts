@@ -18,8 +18,8 @@ export interface Bars {
   readonly extent: (lifeline: Lifeline, row: number) => readonly [number, number];
 }
 
-const TOPS = ['┌┴┐', ',-.'];
-const BOTTOMS = ['└┬┘', "`-'"];
+const TOPS = ['┌┴┐', ',-.', '+-+'];
+const BOTTOMS = ['└┬┘', "`-'", '+-+'];
 /** Nobody nests deeper; more would let a bar swallow the next lifeline. */
 const DEPTH_MAX = 6;
 
@@ -142,7 +142,8 @@ function claimEdges(canvas: Canvas, row: number, column: number, depth: number):
 
 function claimLine(canvas: Canvas, row: number, column: number): void {
   const glyph = canvas.at(row, column);
-  if (isLine(canvas, row, column)) canvas.claim(row, column, column, 'lifeline');
+  if (canvas.matches(row, column - 2, ' ... ')) canvas.claim(row, column - 1, column + 1, 'lifeline');
+  else if (isLine(canvas, row, column)) canvas.claim(row, column, column, 'lifeline');
   // Hand-drawn lines waver by a column; an arrow may then end in the lifeline's own column.
   else if (glyph === ' ' || isHead(glyph) || HORIZONTAL.has(glyph)) {
     const beside = [column - 1, column + 1].find(
@@ -159,10 +160,13 @@ function claimLine(canvas: Canvas, row: number, column: number): void {
 function isLine(canvas: Canvas, row: number, column: number): boolean {
   const glyph = canvas.at(row, column);
   if (VERTICAL.has(glyph) || TEE.has(glyph)) return true;
-  if (glyph === '.' || glyph === '#' || glyph === '~') return standsAlone(canvas, row, column);
+  if (BREAKS.includes(glyph)) return standsAlone(canvas, row, column);
   if (glyph === 'o') return standsAlone(canvas, row, column) && !isAlone(canvas, row, column);
-  return glyph === '+' && [column - 1, column + 1].some((cell) => '-=.'.includes(canvas.at(row, cell)));
+  return glyph === '+' && [column - 1, column + 1].some((cell) => '-=.<>'.includes(canvas.at(row, cell)));
 }
+
+/** What a lifeline is drawn with for some rows, to say that time passes; mermaid-ascii's bars are `#`. */
+const BREAKS = '.#~:';
 
 const isAlone = (canvas: Canvas, row: number, column: number): boolean =>
   canvas.isBlank(row, column - 1) && canvas.isBlank(row, column + 1);

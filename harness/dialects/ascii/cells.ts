@@ -26,7 +26,7 @@ export function toCells(text: string): Cells | { readonly tooLarge: string; read
   if (tabbed >= 0) return { tooLarge: `a line of ${columnsIn(lines[tabbed] ?? '')} columns`, line: tabbed + 1 };
   const columns = lines.reduce((sum, line) => sum + columnsIn(line), 0);
   if (columns > CHARACTERS_MAX) return { tooLarge: `${columns} cells`, line: 1 };
-  const rows = layOut(lines, commentPrefix(lines));
+  const rows = withColonLines(layOut(lines, commentPrefix(lines)));
   const firstRow = rows.findIndex((row) => row.glyphs.some((glyph) => glyph !== ' '));
   const shift = firstRow < 0 ? 0 : lostIndent(rows, firstRow);
   const first = rows[firstRow];
@@ -63,7 +63,9 @@ function withoutPageBreaks(lines: readonly string[]): readonly string[] {
 
 // ---------------------------------------------------------------------------------------------------- comment prefixes
 
-const PREFIX = /^[ \t]*(\/{2,3}|\*|#|;;?|>)(?=[ \t]|$)/;
+const PREFIX = /^[ \t]*(\/{2,3}!?|\*|#|;{1,3}|>|--|%{1,2})(?=[ \t]|$)/;
+/** Lines that only open or close a comment, a string or a fence around the drawing. */
+const COMMENT_END = /^[ \t]*(?:\/\*[*!]?|\*{1,2}\/|<!--|-->|"""|'''|```[a-z]*)[ \t]*$/;
 const PREFIX_SHARE = 0.9;
 
 /** The comment sign that nearly every row starts with, so that drawings in source comments can be read as they are. */
@@ -71,7 +73,7 @@ function commentPrefix(lines: readonly string[]): string | null {
   const signs = new Map<string, number>();
   let inked = 0;
   for (const line of lines) {
-    if (line.trim() === '') continue;
+    if (line.trim() === '' || COMMENT_END.test(line)) continue;
     inked++;
     const sign = PREFIX.exec(line)?.[1];
     if (sign !== undefined) signs.set(sign, (signs.get(sign) ?? 0) + 1);
@@ -167,6 +169,7 @@ function layOutRow(line: string, model: WidthModel, prefix: string | null): Row 
 }
 
 const skippedLength = (line: string, prefix: string | null): number => {
+  if (COMMENT_END.test(line)) return line.length;
   const match = prefix === null ? null : PREFIX.exec(line);
   return match?.[1] === prefix ? match[0].length : 0;
 };
@@ -186,6 +189,31 @@ function* pieces(line: string, model: WidthModel): Generator<readonly [string, n
 function columnsOf(glyph: string, model: WidthModel): number {
   if (model === 'utf16') return glyph.length;
   return model === 'display' ? graphemeWidth(glyph) : codePointWidth(glyph.codePointAt(0) ?? 0x20);
+}
+
+// ----------------------------------------------------------------------------------------------------- lines of colons
+
+const COLON_ROWS_MIN = 3;
+const COLON_SHARE = 0.4;
+
+/** Where no line runs down, columns of colons do: they are lines then, and stay colons everywhere else. */
+function withColonLines(rows: Row[]): Row[] {
+  const counts = new Map<number, number>();
+  let inked = 0;
+  for (const { glyphs } of rows) {
+    if (glyphs.some((glyph) => VERTICAL.has(glyph))) return rows;
+    if (glyphs.some((glyph) => glyph !== ' ')) inked++;
+    glyphs.forEach((glyph, column) => {
+      if (glyph === ':') counts.set(column, (counts.get(column) ?? 0) + 1);
+    });
+  }
+  const isLine = (column: number): boolean =>
+    (counts.get(column) ?? 0) >= Math.max(COLON_ROWS_MIN, inked * COLON_SHARE);
+  if ([...counts.keys()].filter(isLine).length < 2) return rows;
+  return rows.map(({ glyphs, offsets }) => ({
+    glyphs: glyphs.map((glyph, column) => (glyph === ':' && isLine(column) ? '|' : glyph)),
+    offsets,
+  }));
 }
 
 // ----------------------------------------------------------------------------------------------------------- first row

@@ -491,6 +491,183 @@ RFC 9999                     Saying Hello                    October 2025
   },
 ];
 
+interface Family {
+  readonly family: string;
+  readonly text: string;
+  readonly arrows: readonly string[];
+  readonly said?: readonly string[];
+}
+
+/** What people draw by hand between two or three participants, kind by kind. */
+const BY_HAND: readonly Family[] = [
+  {
+    family: 'labels right under their arrows, throughout',
+    text: `
+  Client          Server
+    |               |
+    |-------------->|
+    |    GET /      |
+    |<--------------|
+    |    200        |
+    |-------------->|
+    |    POST /x    |
+`,
+    arrows: ['Client ->Server: GET /', 'Server ->Client: 200', 'Client ->Server: POST /x'],
+    said: ['ASC122', 'ASC122', 'ASC122'],
+  },
+  {
+    family: "a label between two arrows that may be either one's",
+    text: `
+  Client          Server
+    |               |
+    |-------------->|
+    |    GET /      |
+    |<--------------|
+    |               |
+`,
+    arrows: ['Client ->Server', 'Server ->Client: GET /'],
+    said: ['ASC148'],
+  },
+  {
+    family: 'labels and numbers in the margins',
+    text: `
+      Alice            Bob
+        |               |
+ 1.     |-------------->|   hello
+ 2.     |<--------------|   hi
+`,
+    arrows: ['Alice ->Bob: hello', 'Bob ->Alice: hi'],
+    said: ['ASC142', 'ASC122', 'ASC122'],
+  },
+  {
+    family: 'lines of colons',
+    text: `
+  Client          Server
+    :               :
+    : at: once      :
+    :-------------->:
+    :               :
+    : 12:30         :
+    :<--------------:
+`,
+    arrows: ['Client ->Server: at: once', 'Server ->Client: 12:30'],
+  },
+  {
+    family: 'lines that break, with dots or colons',
+    text: `
+   A             B
+   |             |
+   |---- x ----->|
+  ...           ...
+   |<--- y ------|
+   :             :
+   |---- z ----->|
+`,
+    arrows: ['A ->B: x', 'B ->A: y', 'A ->B: z'],
+  },
+  {
+    family: 'double heads, double shafts, waves',
+    text: `
+ Alice              Bob
+   |                 |
+   | call            |
+   |--------------->>|
+   |<<=== done ======|
+   |~~~~ poke ~~~~~~>|
+   |                 |
+`,
+    arrows: ['Alice ->Bob: call', 'Bob ->Alice: done', 'Alice ->Bob: poke'],
+    said: ['ASC149'],
+  },
+  {
+    family: 'dashed and dotted shafts with their labels in them',
+    text: `
+   A             B
+   |             |
+   |- - - x - - >|
+   |<- - y - - - |
+   |<.... z .....|
+   |             |
+`,
+    arrows: ['A -->B: x', 'B -->A: y', 'B -->A: z'],
+  },
+  {
+    family: 'plus signs at both ends, and filled, double and long heads',
+    text: `
+ +-----------+      +-----------+
+ |  Service  |      |  Service  |
+ |     A     |      |     B     |
+ +-----+-----+      +-----+-----+
+       |  call            |
+       +----------------->+
+       |                  |
+       |  done            |
+       +<-----------------+
+       |====== twice ====⇒|
+       |◄----- back ------|
+       |------ away -----➜|
+`,
+    arrows: [
+      'Service A ->Service B: call',
+      'Service B ->Service A: done',
+      'Service A ->Service B: twice',
+      'Service B ->Service A: back',
+      'Service A ->Service B: away',
+    ],
+  },
+  {
+    family: 'bars drawn as little boxes, or as brackets in the place of the line',
+    text: `
+   A             B            C
+   |             |            |
+   |             |            |
+   |---- x ---->+-+           |
+   |            | |-- y ---->[#]
+   |            | |<-- z ----[#]
+   |<--- w -----+-+           |
+   |             |            |
+   |             |            |
+`,
+    arrows: ['A ->B: x', 'B ->C: y', 'C ->B: z', 'B ->A: w'],
+  },
+  {
+    family: 'heads with double lines',
+    text: `
+╔════════╗        ╔════════╗
+║ Client ║        ║ Server ║
+╚═══╤════╝        ╚═══╤════╝
+    │   request       │
+    │────────────────▶│
+    │                 │
+`,
+    arrows: ['Client ->Server: request'],
+  },
+  {
+    family: 'lines that begin as arrows down, a free row under the names',
+    text: `
+   Server          Client
+  (primary)
+
+     v               v
+     |               |
+     |<--- renew ----|
+     |               |
+`,
+    arrows: ['Client ->Server (primary): renew'],
+    said: ['ASC142', 'ASC142'],
+  },
+];
+
+const IN_COMMENTS: readonly (readonly [string, (row: string) => string, string, string])[] = [
+  ['SQL', (row) => `-- ${row}`, '', ''],
+  ['Rust', (row) => `//! ${row}`, '', ''],
+  ['Lisp', (row) => `;;; ${row}`, '', ''],
+  ['TeX', (row) => `%% ${row}`, '', ''],
+  ['shell', (row) => `# ${row}`, '', ''],
+  ['Java', (row) => ` * ${row}`, '/**\n', '\n */'],
+  ['Python', (row) => `    ${row}`, '    """\n', '\n    """'],
+];
+
 describe('drawings of other families', () => {
   test.each(CASES)('$family', ({ text, participants, arrows, tree, said }) => {
     const { value, diagnostics } = readAscii(text, wholeFile('drawing.txt', 'drawing'));
@@ -498,6 +675,21 @@ describe('drawings of other families', () => {
     expect(arrowsOf(value)).toEqual(arrows);
     expect(treeOf(value)).toEqual(tree ?? arrows.map((_, index) => index));
     expect(diagnostics.map(({ code }) => code)).toEqual(said ?? []);
+  });
+
+  test.each(BY_HAND)('$family', ({ text, arrows, said }) => {
+    const { value, diagnostics } = readAscii(text, wholeFile('drawing.txt', 'drawing'));
+    expect(arrowsOf(value)).toEqual(arrows);
+    expect(value.notes).toEqual([]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(said ?? []);
+  });
+
+  test.each(IN_COMMENTS)('in a comment of %s', (_, row, before, after) => {
+    const rows = ['User         Shop', ' |             |', ' |-- order --->|', ' |             |', ' |<- paid -----|'];
+    const { value, diagnostics } = readAscii(`${before}${rows.map(row).join('\n')}${after}`, wholeFile('d.txt', 'd'));
+    expect(value.participants.map(({ label }) => label)).toEqual(['User', 'Shop']);
+    expect(arrowsOf(value)).toEqual(['User ->Shop: order', 'Shop ->User: paid']);
+    expect(diagnostics).toEqual([]);
   });
 
   test('places count UTF-16 code units of the original line, not columns', () => {

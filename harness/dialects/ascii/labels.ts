@@ -2,6 +2,7 @@ import type { Arrow } from './arrows.ts';
 import type { Bars } from './bars.ts';
 import type { Canvas, Chunk } from './canvas.ts';
 import type { Lifelines } from './lifelines.ts';
+import { reportKeyword } from './local-texts.ts';
 import type { Loop } from './loops.ts';
 import type { NoteBox } from './notes.ts';
 import type { Reports } from './reports.ts';
@@ -30,7 +31,7 @@ interface Given {
 
 interface Setting extends Given {
   readonly remarks: NoteBox[];
-  readonly written: ReadonlyMap<number, readonly Arrow[]>;
+  readonly byRow: ReadonlyMap<number, readonly Arrow[]>;
 }
 
 const LABEL_ROWS_MAX = 200;
@@ -44,20 +45,85 @@ interface LabelRow {
 /** Reads and claims the labels of all arrows: above them first, then inside, then what is left right below. */
 export function readLabels(given: Given, arrows: readonly Arrow[], loops: readonly Loop[]): Labels {
   const remarks: NoteBox[] = [];
-  const setting = { ...given, remarks, written: writtenInto(arrows) };
+  const setting = { ...given, remarks, byRow: byRow(arrows) };
   const rows = new Map<Arrow | Loop, LabelRow[]>();
   for (const loop of loops) rows.set(loop, rowsBeside(setting, loop));
-  for (const arrow of arrows) rows.set(arrow, [...rowsAbove(setting, arrow), ...rowInside(setting, arrow)]);
+  const areBelow = loops.length === 0 && standBelow(setting, arrows);
+  for (const arrow of arrows) {
+    const above = areBelow ? [] : rowsAbove(setting, arrow);
+    if (above.length > 0) reportBetween(setting, arrow, above, rows);
+    rows.set(arrow, [...above, ...rowInside(setting, arrow)]);
+  }
   for (const loop of loops) if (rows.get(loop)?.length === 0) rows.set(loop, rowsAbove(setting, loop));
   for (const arrow of arrows) rows.get(arrow)?.push(...rowsBelow(setting, arrow));
+  if (loops.length === 0 && [...rows.values()].every(({ length }) => length === 0)) readMargin(setting, arrows, rows);
   return { of: new Map([...rows].map(([message, lines]) => [message, toLabel(message, lines)])), remarks };
 }
 
-/** The arrows that have a label in their shaft, by row. */
-function writtenInto(arrows: readonly Arrow[]): ReadonlyMap<number, readonly Arrow[]> {
+/** Whether all labels stand right under their arrows: each has a text there, and none has one above that is not right under another. */
+function standBelow(setting: Setting, arrows: readonly Arrow[]): boolean {
+  if (arrows.length < 2) return false;
+  return arrows.every((arrow) => {
+    if (arrow.inline !== null || !hasText(setting, arrow, arrow.row + 1)) return false;
+    let row = arrow.row - 1;
+    while (hasText(setting, arrow, row) && arrow.row - row < LABEL_ROWS_MAX) row--;
+    return row === arrow.row - 1 || hasShaft(setting.canvas, row, ...span(setting, arrow));
+  });
+}
+
+/** Whether a row has text for an arrow, and no other arrow. */
+function hasText(setting: Setting, arrow: Arrow, row: number): boolean {
+  const { canvas, skeleton } = setting;
+  if (row < skeleton.bodyTop || row >= skeleton.bodyBottom) return false;
+  return !hasShaft(canvas, row, ...span(setting, arrow)) && textOf(setting, arrow, row).length > 0;
+}
+
+/** A text right between two arrows is the label of the lower one, unless the upper one lacks one: then it may be either's. */
+function reportBetween(
+  setting: Setting,
+  arrow: Arrow,
+  above: readonly LabelRow[],
+  rows: ReadonlyMap<Arrow | Loop, readonly LabelRow[]>,
+): void {
+  const [first] = above;
+  const { canvas, reports } = setting;
+  if (first === undefined || !hasShaft(canvas, first.row - 1, arrow.from, arrow.to)) return;
+  const upper = setting.byRow
+    .get(first.row - 1)
+    ?.find(({ left, right }) => left === arrow.left && right === arrow.right);
+  if (upper === undefined || upper.refused || rows.get(upper)?.length !== 0) return;
+  const cells = { row: first.row, from: first.column, to: first.column + first.text.length - 1 };
+  reports.add(
+    'ASC148',
+    cells,
+    'this text may belong to the arrow above it or below it; read as the label of the lower one',
+  );
+}
+
+/** Texts to the right of all lifelines are labels if every arrow has one on its row, and none anywhere else. */
+function readMargin(setting: Setting, arrows: readonly Arrow[], rows: ReadonlyMap<Arrow | Loop, LabelRow[]>): void {
+  const { canvas, skeleton, bars, reports } = setting;
+  const last = skeleton.lifelines.at(-1);
+  if (last === undefined || arrows.length < 2 || new Set(arrows.map(({ row }) => row)).size < arrows.length) return;
+  const texts = arrows.map((arrow) => ({
+    arrow,
+    chunks: canvas.chunks(arrow.row).filter(({ from }) => from > Math.max(bars.extent(last, arrow.row)[1], arrow.to)),
+  }));
+  if (texts.some(({ chunks }) => chunks.length !== 1 || isRemark(canvas, [chunks]))) return;
+  for (const { arrow, chunks } of texts) {
+    const line = claimed(setting, chunks);
+    reports.add(
+      'ASC122',
+      { row: line.row, from: line.column, to: line.column },
+      'this text stands beside its arrow; read as its label',
+    );
+    rows.get(arrow)?.push(line);
+  }
+}
+
+function byRow(arrows: readonly Arrow[]): ReadonlyMap<number, readonly Arrow[]> {
   const rows = new Map<number, Arrow[]>();
   for (const arrow of arrows) {
-    if (arrow.inline === null) continue;
     const row = rows.get(arrow.row);
     if (row === undefined) rows.set(arrow.row, [arrow]);
     else row.push(arrow);
@@ -98,13 +164,16 @@ function rowsAbove(setting: Setting, message: Arrow | Loop): LabelRow[] {
   if (goesOnUnder(setting, message, row)) return [];
   const apart = remarkRows(rows, [from, to]);
   if (apart > 0) claimRemark(setting, rows.slice(0, apart));
+  // Above the label proper, `alt [ok]` is no part of it.
+  if (rows.length > apart + 1) reportKeyword(canvas, rows.slice(apart).flat(), setting.reports);
   return rows.slice(apart).map((chunks) => claimed(setting, chunks));
 }
 
 /** Whether the text between two arrows that have labels in their shafts is the rest of the upper one's. */
 function goesOnUnder(setting: Setting, message: Arrow | Loop, above: number): boolean {
   if ('corner' in message || message.inline === null) return false;
-  return setting.written.get(above)?.some(({ from, to }) => from <= message.to && to >= message.from) ?? false;
+  const upper = setting.byRow.get(above) ?? [];
+  return upper.some(({ from, to, inline }) => inline !== null && from <= message.to && to >= message.from);
 }
 
 /** A text hugs a lifeline with so many blanks between at most, and stands in the middle from so many on. */
@@ -263,9 +332,14 @@ function textOf(setting: Setting, message: Arrow | Loop, row: number): readonly 
   );
 }
 
+/** What a piece of a shaft begins or ends with in ASCII: `-- x`, `<- x`, `x ->`; `--force` is text. */
+const ASCII_SHAFT = /^(?:<[-=.]{2,}|[-=~]{2,}(?![-=~>\p{L}\p{N}]))|(?:\s[-=~]{2,}|[-=~]{3,}|[-=~.]{2,}>+)$/u;
+
 /** Pieces of shafts and boxes are no text. */
-const isLineWork = (canvas: Canvas, { row, from, to }: Chunk): boolean =>
-  /[─━═]{2}|[─━═] [─━═]|^[│┌┐└┘├┤╔╗╚╝║─━═]/u.test(canvas.text(row, from, to));
+function isLineWork(canvas: Canvas, { row, from, to }: Chunk): boolean {
+  const text = canvas.text(row, from, to);
+  return ASCII_SHAFT.test(text) || /[─━═]{2}|[─━═] [─━═]|^[│┌┐└┘├┤╔╗╚╝║─━═]/u.test(text);
+}
 
 function claimed(setting: Setting, chunks: readonly Chunk[]): LabelRow {
   const { canvas } = setting;

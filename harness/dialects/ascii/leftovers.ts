@@ -8,6 +8,7 @@ import type { Reports } from './reports.ts';
 export function readLeftovers(canvas: Canvas, skeleton: Lifelines, bars: Bars, reports: Reports): string | null {
   const title = claimTitle(canvas, Math.min(...skeleton.lifelines.map(({ head }) => head.top)), reports);
   reportDecoration(canvas, skeleton.bodyTop, reports);
+  claimNumbers(canvas, skeleton, bars, reports);
   const last = lastLine(canvas, skeleton);
   reportHoles(canvas, skeleton, bars, reports);
   for (let row = 0; row < canvas.height; row++) {
@@ -30,6 +31,25 @@ export function claimTitle(canvas: Canvas, headTop: number, reports: Reports): s
   if (last?.row === headTop - 1)
     reports.add('ASC141', last, `this text stands above the drawing; read as its title: ${quoted(title)}`);
   return title;
+}
+
+/** Numbers to the left of all lifelines, on rows with an arrow: the steps are in order as they are. */
+function claimNumbers(
+  canvas: Canvas,
+  { lifelines, bodyTop, bodyBottom }: Lifelines,
+  bars: Bars,
+  reports: Reports,
+): void {
+  const [first] = lifelines;
+  let isTold = false;
+  for (let row = bodyTop; first !== undefined && row < bodyBottom; row++) {
+    const [chunk] = canvas.chunks(row);
+    if (chunk === undefined || chunk.to >= bars.extent(first, row)[0]) continue;
+    if (!/^\(?\d+[.):]?$/.test(canvas.text(row, chunk.from, chunk.to))) continue;
+    canvas.claim(row, chunk.from, chunk.to, 'outside');
+    if (!isTold) reports.add('ASC142', chunk, 'the numbers beside the arrows are not read, here and below');
+    isTold = true;
+  }
 }
 
 /** A lifeline, or the edge of a bar, that stops for one row, where nothing is drawn over it. */

@@ -35,7 +35,8 @@ export function readLocalTexts(setting: Setting): NoteBox[] {
     const owner = ownerOf(setting, block);
     if (owner === null || first === undefined) return [];
     for (const { row, from, to } of block.chunks) canvas.claim(row, from, to, 'note');
-    reports.add('ASC143', first, `this text has no arrow; read as a note at ${owner.label}`);
+    if (!reportKeyword(canvas, block.chunks, reports))
+      reports.add('ASC143', first, `this text has no arrow; read as a note at ${owner.label}`);
     return [
       {
         lines: block.chunks.map(({ row, from, to }) => canvas.text(row, from, to)),
@@ -46,6 +47,18 @@ export function readLocalTexts(setting: Setting): NoteBox[] {
       },
     ];
   });
+}
+
+/** Words that begin, part or end a frame, with its guard or alone. */
+const FRAME_WORD = /^(?:(?:alt|opt|loop|par|critical|break|else|and|option)\b\s*[:[(]|(?:alt|opt|loop|par|else|end)$)/i;
+
+/** Whether a text stands for a frame that nobody has drawn; as a note it would say nothing about the messages below it. */
+export function reportKeyword(canvas: Canvas, chunks: readonly Chunk[], reports: Reports): boolean {
+  const word = chunks.find(({ row, from, to }) => FRAME_WORD.test(canvas.text(row, from, to)));
+  if (word === undefined) return false;
+  const text = canvas.text(word.row, word.from, word.to);
+  reports.add('ASC135', word, `"${text}" speaks of a frame, but none is drawn around these messages`);
+  return true;
 }
 
 function blocksOf(setting: Setting): Block[] {

@@ -15,6 +15,10 @@ export function namesAbove(canvas: Canvas): { readonly heads: readonly Head[]; r
   const names = columns.map((): Chunk[] => []);
   for (let row = bodyTop - 1; row >= Math.max(0, bodyTop - NAME_ROWS_MAX); row--) {
     const chunks = canvas.chunks(row);
+    if (isTips(canvas, chunks)) {
+      if (canvas.chunks(row - 1).length === 0) row--;
+      continue;
+    }
     if (chunks.length === 0) break;
     for (const chunk of chunks) {
       const name = withoutDecoration(canvas, chunk);
@@ -28,6 +32,10 @@ export function namesAbove(canvas: Canvas): { readonly heads: readonly Head[]; r
   const heads = columns.flatMap((column, index) => headFrom(canvas, column, names[index] ?? []));
   return { heads, bodyTop };
 }
+
+/** A row of nothing but tips, on top of lifelines that are drawn as arrows down. */
+const isTips = (canvas: Canvas, chunks: readonly Chunk[]): boolean =>
+  chunks.length >= 2 && chunks.every(({ row, from, to }) => /^[vV▼↓]$/.test(canvas.text(row, from, to)));
 
 /** A name without the dots and lines around it; null where nothing is left. */
 function withoutDecoration(canvas: Canvas, { row, from, to }: Chunk): Chunk | null {

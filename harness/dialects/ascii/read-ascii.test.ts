@@ -392,6 +392,36 @@ const REFUSALS: readonly Refusal[] = [
     at: '6:21',
   },
   {
+    code: 'ASC135',
+    why: 'a frame in words beside a lifeline',
+    text: body(
+      ...PLAIN,
+      ' │            │            │',
+      ' │ alt [ok]   │            │',
+      ' │            │            │',
+      ' │            │───────────>│',
+    ),
+    at: '7:4',
+  },
+  {
+    code: 'ASC135',
+    why: 'a frame in words above a label',
+    text: body(
+      ...PLAIN,
+      ' │            │            │',
+      ' │            │ else [no]  │',
+      ' │            │ refused    │',
+      ' │            │───────────>│',
+    ),
+    at: '7:17',
+  },
+  {
+    code: 'ASC120',
+    why: 'an arrow in ASCII that does not reach its lifeline',
+    text: drawing(' A            B', ' |            |', ' |--- put ->  |', ' |<-- 201 ----|'),
+    at: '3:3',
+  },
+  {
     code: 'ASC130',
     why: 'a frame without a lower border',
     text: body(

@@ -187,7 +187,11 @@ function stages(canvas: Canvas, reports: Reports) {
     areBoxes: false,
     skeleton,
     columns,
-    notes: [...notes, ...dividers, ...states.map(noteOfState)],
+    notes: [
+      ...notes.filter((note) => !lifelines.some(({ head }) => holdsName(note, head))),
+      ...dividers,
+      ...states.filter(({ text }) => /[\p{L}\p{N}]/u.test(text)).map(noteOfState),
+    ],
     frames,
     crosses,
     bars,
@@ -212,6 +216,10 @@ function reportSecondDiagram(
   const cells = { row: second.top, from: second.left, to: second.right };
   reports.add('ASC107', cells, `a second diagram begins here, with "${labelOf(second)}"; only one is read at a time`);
 }
+
+/** A head with double lines looks like a note. */
+const holdsName = ({ top, bottom, left, right }: NoteBox, { nameRow, nameColumn }: Head): boolean =>
+  top <= nameRow && nameRow <= bottom && left <= nameColumn && nameColumn <= right;
 
 const noteOfState = ({ row, from, to, text, lifeline }: State): NoteBox => ({
   lines: [text],

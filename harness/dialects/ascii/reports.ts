@@ -43,6 +43,7 @@ export const CATALOGUE = {
   ],
   ASC133: ['error', 'draw frames around messages only, or use a Mermaid diagram'],
   ASC134: ['error', 'draw the box down to its lower border; the text may have been cut'],
+  ASC135: ['error', 'draw a frame around the messages, with the keyword in its corner, or use a Mermaid diagram'],
   ASC140: ['info', 'stereotypes carry no meaning here; the name alone counts'],
   ASC141: ['info', 'move text that is no part of the diagram out of the drawing'],
   ASC142: ['info', 'leave nothing but the names above the lifelines'],
@@ -51,6 +52,8 @@ export const CATALOGUE = {
   ASC145: ['info', 'draw solid arrows with ─ and dashed ones with gaps, ─ ─ ─'],
   ASC146: ['info', 'write alt, opt, loop, par, critical or break into its corner if that is what it means'],
   ASC147: ['warning', 'let the loop begin at its own lifeline'],
+  ASC148: ['warning', 'leave a row free between an arrow and the label of the next one'],
+  ASC149: ['info', 'draw solid arrows with - and dashed ones with gaps, - - -'],
   ASC150: ['info', 'draw the cross under the last message of the lifeline'],
 } as const satisfies Record<string, readonly [Severity, string]>;
 

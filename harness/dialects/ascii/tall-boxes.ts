@@ -16,6 +16,9 @@ export interface TallDrawing {
   readonly notes: readonly NoteBox[];
 }
 
+/** Two arrows, there and back, are often a flow chart or a picture of an architecture. */
+const DIALOGUE_MIN = 3;
+
 /**
  * Whether boxes with arrows between them are meant as a sequence, and not as a picture of who is connected to whom: every arrow
  * says something, and whoever is spoken to answers.
@@ -23,7 +26,10 @@ export interface TallDrawing {
 export function isDialogue(arrows: readonly Arrow[], labels: ReadonlyMap<unknown, Label>): boolean {
   const sent = new Set(arrows.flatMap(waysOf));
   const isAnswered = ({ left, right }: Arrow): boolean => sent.has(wayOf(left, right)) && sent.has(wayOf(right, left));
-  return arrows.every((arrow) => !arrow.refused && isAnswered(arrow) && labels.get(arrow)?.text !== '');
+  return (
+    arrows.length >= DIALOGUE_MIN &&
+    arrows.every((arrow) => !arrow.refused && isAnswered(arrow) && labels.get(arrow)?.text !== '')
+  );
 }
 
 const wayOf = (from: Lifeline | null, to: Lifeline | null): string => `${from?.label ?? ''}\n${to?.label ?? ''}`;
@@ -215,8 +221,8 @@ function lastInk(canvas: Canvas): number {
   return row;
 }
 
-function claimBox(canvas: Canvas, { top, bottom, left, right, isOpen }: TallBox): void {
-  for (let row = top + 1; row < (isOpen ? bottom + 1 : bottom); row++)
+function claimBox(canvas: Canvas, { top, bottom, left, right }: TallBox): void {
+  for (let row = top + 1; row <= bottom; row++)
     for (const column of [left, right]) canvas.claim(row, column, column, 'lifeline');
   canvas.claimBox(top, left, bottom, right, 'head');
 }

@@ -202,7 +202,9 @@ function readFlights(setting: Setting): DrawnMessage[] {
 const togetherOf = (index: number, count: number): number | null => (count < 2 ? null : index === 0 ? count : 0);
 
 /** The column a text stands in: on one side of the gutter; on the left it begins under its name, or was written to something else. */
-function columnOf({ lifelines: [left], gutter }: Setting, { from, to }: Chunk): Side | null {
+function columnOf({ canvas, lifelines: [left], gutter }: Setting, { row, from, to }: Chunk): Side | null {
+  // A piece of a shaft that has its label in it.
+  if (/^[-─=]{2,}|[-─=]{2,}$/.test(canvas.text(row, from, to))) return null;
   if (from > gutter.to) return 1;
   return to < gutter.to && from >= left.head.left - SLACK && from <= left.head.right + SLACK ? 0 : null;
 }
