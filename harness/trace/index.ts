@@ -8,3 +8,26 @@ export type { MessageDraft, Recorder, ReplyDraft } from './recorder.ts';
 export { traceEventSchema } from './schema.ts';
 export { firstShownEnd, hasOneDomain, proveOrder, receiptEnd, receivedDomainOf, sendEnd } from './proven-order.ts';
 export type { Proof, ProvenOrder } from './proven-order.ts';
+export {
+  EMPTY_TEXT,
+  EVENT_KINDS,
+  IS_CALL,
+  IS_READ,
+  NO_ID,
+  NO_TEXT,
+  NumberedReader,
+  Numbering,
+} from './numbered/index.ts';
+export type {
+  AttributeUse,
+  Id,
+  NumberedEvent,
+  NumberedReaderOptions,
+  NumberedSink,
+  NumberedTrace,
+  NumberingOptions,
+  RecentIds,
+  Shape,
+  Text,
+  Texts,
+} from './numbered/index.ts';

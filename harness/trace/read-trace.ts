@@ -1,11 +1,9 @@
-import { hasErrors } from '../diagnostics/index.ts';
 import type { Read } from '../diagnostics/index.ts';
 import { createFindings } from './findings.ts';
 import { linearise } from './linearise.ts';
-import { parseRecord } from './parse-record.ts';
-import type { Marker } from './parse-record.ts';
 import { createRecordSplitter } from './records.ts';
-import type { Piece, TraceRecord } from './records.ts';
+import type { Piece } from './records.ts';
+import { RecordTaker } from './take-records.ts';
 import type { SourcedEvent, Trace, TraceEvent } from './types.ts';
 
 /** Bounds of a reader. What lies beyond them is not kept, and said. */
@@ -24,7 +22,7 @@ export interface TraceReader {
 }
 
 const EVENTS_MAX = 1_000_000;
-const LINE_CHARS_MAX = 1_000_000;
+export const LINE_CHARS_MAX = 1_000_000;
 
 /** Reads a whole trace; see `createTraceReader`. `source` is the file name or URL that diagnostics and verdicts name. */
 export function readTraceText(text: string, source: string, limits: TraceLimits = {}): Read<Trace> {
@@ -50,118 +48,27 @@ export interface PagedReader extends TraceReader {
   readonly isFull: () => boolean;
 }
 
-/** The reader behind `createTraceReader`; `accept` may refuse an event that an earlier page held. */
+/** The reader behind `createTraceReader`; `accepts` may refuse an event that an earlier page held. */
 export function createPagedReader(
   source: string,
   { eventsMax = EVENTS_MAX, lineCharsMax = LINE_CHARS_MAX }: TraceLimits,
-  accept: (event: TraceEvent) => boolean,
+  accepts: (event: TraceEvent) => boolean,
 ): PagedReader {
   const findings = createFindings(source);
   const events: SourcedEvent[] = [];
-  let begun = false;
-  let ended = false;
-  let overflow = false;
-  let toldAfterEnd = false;
-
-  const takeEvent = (event: TraceEvent, line: number): void => {
-    if (!accept(event)) return;
-    if (events.length >= eventsMax) {
-      if (!overflow) {
-        findings.add({
-          code: 'TRC110',
-          message: `the trace has more than ${eventsMax} events; the rest was not read`,
-          hint: 'check a shorter run, or raise the limit (eventsMax)',
-          line,
-        });
-      }
-      overflow = true;
-      return;
-    }
-    if (ended && !toldAfterEnd) {
-      toldAfterEnd = true;
-      findings.add({
-        code: 'TRC112',
-        severity: 'warning',
-        message: 'an event follows the end marker',
-        hint: '{"kind":"end"} is the last line of a trace: nothing happens after it',
-        line,
-      });
-    }
+  const take = (event: TraceEvent, line: number): void => {
     events.push({ event, source, line });
   };
-  const takeMarker = (marker: Marker, line: number): void => {
-    if (marker.kind === 'problem') {
-      findings.add({
-        code: 'TRC116',
-        severity: 'warning',
-        message: `the source says that this trace is not whole: ${[marker.title, marker.detail].filter(Boolean).join('. ') || 'no reason given'}`,
-        hint: 'instances that had begun before are inconclusive; fetch the trace earlier, or let the source keep more events',
-        line,
-      });
-    } else if (marker.kind === 'end') {
-      ended = true;
-    } else if (events.length === 0) {
-      begun = true;
-    } else if (!begun) {
-      findings.add({
-        code: 'TRC113',
-        severity: 'warning',
-        message: 'a begin marker after the first event says nothing',
-        hint: '{"kind":"begin"} is the first line of a trace: nothing happened before it',
-        line,
-      });
-    }
-  };
-  const takeRecord = (record: TraceRecord): void => {
-    if (overflow) return;
-    const parsed = parseRecord(record);
-    if (parsed.kind === 'event') takeEvent(parsed.event, record.line);
-    else if (parsed.kind === 'marker') takeMarker(parsed.marker, record.line);
-    else for (const finding of parsed.findings) findings.add(finding);
-  };
+  const taker = new RecordTaker(findings, { eventsMax, lineCharsMax }, { accepts, take });
   const takePiece = (piece: Piece): void => {
-    switch (piece.kind) {
-      case 'record':
-        takeRecord(piece.record);
-        return;
-      case 'too-long':
-        findings.add({
-          code: 'TRC109',
-          message: `the event is longer than ${lineCharsMax} characters; it was not read`,
-          hint: 'put the body of a message elsewhere and leave what a contract needs in the attributes',
-          line: piece.line,
-        });
-        return;
-      case 'stray':
-        findings.add({
-          code: 'TRC115',
-          message: `text after the end of the array: ${JSON.stringify(piece.text)}`,
-          hint: 'a trace is one JSON array, or one event a line',
-          line: piece.line,
-          column: piece.column,
-        });
-        return;
-      case 'unclosed':
-        findings.add({
-          code: 'TRC101',
-          message: 'the array is cut: it has no closing ]',
-          hint: 'write one event a line instead: then a trace can be read while it is written',
-          line: piece.line,
-        });
-    }
+    taker.takePiece(piece);
   };
   let splitter = createRecordSplitter(lineCharsMax, takePiece, 1);
   const end = (): Read<Trace> => {
     splitter.end();
     const linear = linearise(events, findings);
-    if (events.length === 0 && !hasErrors(findings.all())) {
-      findings.add({
-        code: 'TRC111',
-        message: 'the trace has no events',
-        hint: 'was the system instrumented, and did anything happen while it was recorded?',
-      });
-    }
-    return { value: { events: linear, begun, ended }, diagnostics: findings.all() };
+    taker.tellEmpty();
+    return { value: { events: linear, begun: taker.isBegun, ended: taker.isEnded }, diagnostics: findings.all() };
   };
   return {
     push: (chunk) => {
@@ -171,7 +78,7 @@ export function createPagedReader(
       splitter = createRecordSplitter(lineCharsMax, takePiece, splitter.end());
     },
     end,
-    isEnded: () => ended,
-    isFull: () => overflow,
+    isEnded: () => taker.isEnded,
+    isFull: () => taker.isFull,
   };
 }

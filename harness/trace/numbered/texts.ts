@@ -10,8 +10,9 @@ export const EMPTY_TEXT: Text = 0;
 const TEXTS_MAX = 500_000;
 const BYTES_MAX = 64_000_000;
 
-const FNV_START = 0x811c9dc5 | 0;
-const FNV_PRIME = 0x01000193;
+/** Hashes are FNV-1a over words of four bytes, the last one filled up with zeros. */
+export const HASH_START = -0x7ee3623b;
+export const HASH_FACTOR = 0x01000193;
 
 /**
  * Numbers the texts of a trace, equal texts with equal numbers, so that a text which comes again costs no string. ASCII texts
@@ -22,9 +23,11 @@ export class Texts {
   #hashes = new Int32Array(1 << 11);
   #starts = new Float64Array((1 << 11) + 1);
   #bytes = new Uint8Array(1 << 16);
+  #view = new DataView(this.#bytes.buffer);
   #strings: (string | undefined)[] = [];
   #size = 0;
   #scratch = new Uint8Array(1 << 10);
+  #scratchView = new DataView(this.#scratch.buffer);
 
   constructor() {
     this.clear();
@@ -46,20 +49,22 @@ export class Texts {
     this.numberOf('');
   }
 
-  /** The number of the ASCII text that stands there; `hash` is its FNV hash (`hashOf`). */
-  numberAt(bytes: Uint8Array, start: number, end: number, hash: number): Text {
+  /** The number of the ASCII text that stands there, with three bytes behind it; `hash` is its hash (`hashOf`). */
+  numberAt(view: DataView, start: number, end: number, hash: number): Text {
     const slots = this.#slots;
     const mask = slots.length - 1;
     for (let slot = mixed(hash) & mask; ; slot = (slot + 1) & mask) {
       const text = slots[slot] ?? NO_TEXT;
-      if (text === NO_TEXT) return this.#add(bytes, start, end, hash, slot);
-      if (this.#hashes[text] === hash && this.#isAt(text, bytes, start, end)) return text;
+      if (text === NO_TEXT) return this.#add(view, start, end, hash, slot);
+      if (this.#hashes[text] !== hash) continue;
+      const at = this.#starts[text] ?? 0;
+      if ((this.#starts[text + 1] ?? 0) - at === end - start && isSame(this.#view, at, view, start, end)) return text;
     }
   }
 
   numberOf(string: string): Text {
     const end = this.#encode(string);
-    const text = this.numberAt(this.#scratch, 0, end, hashOf(this.#scratch, 0, end));
+    const text = this.numberAt(this.#scratchView, 0, end, hashOf(this.#scratch, 0, end));
     this.#strings[text] ??= string;
     return text;
   }
@@ -68,15 +73,7 @@ export class Texts {
     return (this.#strings[text] ??= asciiOf(this.#bytes, this.#starts[text] ?? 0, this.#starts[text + 1] ?? 0));
   }
 
-  #isAt(text: Text, bytes: Uint8Array, start: number, end: number): boolean {
-    let at = this.#starts[text] ?? 0;
-    if ((this.#starts[text + 1] ?? 0) - at !== end - start) return false;
-    const own = this.#bytes;
-    for (let index = start; index < end; index++) if (bytes[index] !== own[at++]) return false;
-    return true;
-  }
-
-  #add(bytes: Uint8Array, start: number, end: number, hash: number, slot: number): Text {
+  #add(view: DataView, start: number, end: number, hash: number, slot: number): Text {
     const text = this.#size++;
     this.#slots[slot] = text;
     if (text >= this.#hashes.length) this.#growTexts();
@@ -84,17 +81,18 @@ export class Texts {
     const from = this.#starts[text] ?? 0;
     const to = from + end - start;
     this.#reserve(to);
-    for (let index = start, at = from; index < end; index++) this.#bytes[at++] = bytes[index] ?? 0;
+    for (let index = start, at = from; index < end; index++) this.#bytes[at++] = view.getUint8(index);
     this.#starts[text + 1] = to;
     if (this.#size * 2 > this.#slots.length) this.#growSlots();
     return text;
   }
 
   #reserve(size: number): void {
-    if (size <= this.#bytes.length) return;
-    const bytes = new Uint8Array(Math.max(size, 2 * this.#bytes.length));
+    if (size + 3 <= this.#bytes.length) return;
+    const bytes = new Uint8Array(Math.max(size + 3, 2 * this.#bytes.length));
     bytes.set(this.#bytes);
     this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer);
   }
 
   #growTexts(): void {
@@ -118,9 +116,23 @@ export class Texts {
 
   /** Into the scratch bytes; ASCII as it is, everything else as three bytes a UTF-16 unit. */
   #encode(string: string): number {
-    if (this.#scratch.length < 3 * string.length) this.#scratch = new Uint8Array(6 * string.length);
+    if (this.#scratch.length < 3 * string.length + 3) {
+      this.#scratch = new Uint8Array(6 * string.length + 3);
+      this.#scratchView = new DataView(this.#scratch.buffer);
+    }
     return encodeText(string, this.#scratch);
   }
+}
+
+/** Are these bytes those of another place? Both have three bytes behind them. */
+export function isSame(own: DataView, from: number, other: DataView, start: number, end: number): boolean {
+  let at = from;
+  let index = start;
+  for (; index + 4 <= end; index += 4, at += 4)
+    if (own.getInt32(at, true) !== other.getInt32(index, true)) return false;
+  const rest = end - index;
+  const mask = (1 << (rest << 3)) - 1;
+  return rest === 0 || ((own.getInt32(at, true) ^ other.getInt32(index, true)) & mask) === 0;
 }
 
 /** Writes a text as bytes, ASCII as it is, different texts differently (also those with lone surrogates). Returns the end. */
@@ -138,14 +150,18 @@ export function encodeText(string: string, into: Uint8Array): number {
   return end;
 }
 
-/** FNV-1a over the bytes. A scanner that reads them anyway computes the same on its way. */
+/** The hash of a text, for bytes that are not scanned. A scanner that reads them anyway computes it on its way. */
 export function hashOf(bytes: Uint8Array, start: number, end: number): number {
-  let hash = FNV_START;
-  for (let index = start; index < end; index++) hash = Math.imul(hash ^ (bytes[index] ?? 0), FNV_PRIME);
+  let hash = HASH_START;
+  for (let at = start; at < end; at += 4) {
+    let word = 0;
+    for (let offset = Math.min(3, end - at - 1); offset >= 0; offset--) word = (word << 8) | (bytes[at + offset] ?? 0);
+    hash = Math.imul(hash ^ word, HASH_FACTOR);
+  }
   return hash;
 }
 
-/** The low bits of an FNV hash depend on few bits of its input. */
+/** The low bits of such a hash depend on few bits of its input. */
 export const mixed = (hash: number): number => {
   const folded = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
   return folded ^ (folded >>> 13);
