@@ -37,7 +37,7 @@ const KEYWORDS: ReadonlyMap<string, FragmentKind> = new Map([
 const HIDDEN_ROWS_MAX = 3;
 const CORNERS_MAX = 8;
 /** Cells looked at for each cell of the drawing, and in any; a drawing that needs more is made to be slow. */
-const STEPS_PER_CELL = 6;
+const STEPS_PER_CELL = 3;
 const STEPS_MIN = 50_000;
 
 const CORNER_TOP_LEFT = new Set([...TOP_LEFT, '╔']);
@@ -165,6 +165,7 @@ function outlineAt(
     budget.steps--;
     if (!CORNER_TOP_RIGHT.has(canvas.at(top, right)) || !isWall(canvas.at(top + 1, right))) continue;
     tried++;
+    budget.steps -= (right - left) >> 3;
     const title = right - left < 4 ? null : titleOf(canvas, top, left, right);
     // Where a lifeline crosses an ASCII border it looks like a corner.
     if (title === null || columns.has(right)) continue;
