@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { Contract } from '../contract/index.ts';
+import { compileContract, type Contract, type Order } from '../contract/index.ts';
+import { readDocument } from '../dialects/index.ts';
 import {
   arbitraryCase,
   describeCase,
@@ -10,9 +11,10 @@ import {
   type JudgedCase,
   type Showing,
 } from '../testing/index.ts';
-import type { TraceEvent } from '../trace/index.ts';
+import type { SourcedEvent, Trace, TraceEvent } from '../trace/index.ts';
+import { ALIGNMENT_BOUNDS, type AlignmentBounds } from './align.ts';
 import { AlignmentSearch, type AlignmentStep } from './alignment-search.ts';
-import { machineOf } from './check.ts';
+import { check, machineOf } from './check.ts';
 import { hasParents, Labeller, type LabelledEvent } from './labels.ts';
 import { candidatesOf, type Letter } from './run.ts';
 import { slice } from './slices.ts';
@@ -71,6 +73,96 @@ describe('the cheapest alignment', () => {
     for (const cost of [1, 2, 3]) expect(judgedAt.get(cost)).toBeGreaterThan(50);
   });
 });
+
+describe('the alignment of a verdict', () => {
+  const cases = fc.sample(arbitraryCase(), { seed: SEED, numRuns: 400 });
+  const kinds = new Set(['out-of-order', 'missing', 'repeated', 'unexpected']);
+
+  test('is there exactly where the drawing was violated, costs 1 or more, and lists as many edits', () => {
+    let aligned = 0;
+    for (const { contract, events } of cases)
+      for (const ended of [true, false])
+        for (const { outcome, violations, alignment } of check(contract, { events, begun: true, ended }).instances) {
+          expect(alignment !== undefined).toBe(
+            outcome === 'violates' && violations.some(({ kind }) => kinds.has(kind)),
+          );
+          if (alignment?.kind !== 'found') continue;
+          expect(alignment.cost).toBeGreaterThan(0);
+          expect(alignment.edits).toHaveLength(Math.min(20, alignment.cost));
+          aligned++;
+        }
+    expect(aligned).toBeGreaterThan(200);
+  });
+
+  test('is the same each time', () => {
+    for (const { contract, events } of cases.slice(0, 100)) {
+      const trace = { events, begun: true, ended: true };
+      expect(check(contract, trace)).toEqual(check(structuredClone(contract), structuredClone(trace)));
+    }
+  });
+
+  const line = Array.from({ length: 30 }, (_, index) => `A->>B: m${index}`);
+  const inLine = drawn(`sequenceDiagram\n${line.join('\n')}\n`, 'strict');
+
+  test.each<[string, Partial<AlignmentBounds>, string]>([
+    ['states', { statesMax: 50 }, 'bound met: 50 states of the search'],
+    ['derivatives', { stepsMax: 50 }, 'bound met: steps of the search'],
+    ['events', { lettersMax: 20 }, 'bound met: 20 events of one instance'],
+    ['instances', { instancesMax: 0 }, 'bound met: 0 failing instances of one drawing are aligned'],
+  ])('names the bound that was met: %s; the verdict is the same', (_name, bound, reason) => {
+    const trace = traceOf(line.map((_text, index) => `m${index}`).reverse());
+    const alignment = { ...ALIGNMENT_BOUNDS, ...bound };
+    const [bounded] = check(inLine, trace, { alignment }).instances;
+    const [free] = check(inLine, trace).instances;
+    expect(bounded?.alignment).toEqual({ kind: 'not-computed', reason });
+    expect(free?.alignment).toMatchObject({ kind: 'found', cost: 58 });
+    expect({ ...bounded, alignment: null }).toEqual({ ...free, alignment: null });
+  });
+
+  test('of many instances that fail, costs no more than two searches that meet their bound', () => {
+    const bounds = { ...ALIGNMENT_BOUNDS, statesMax: 60 };
+    const labels = line.map((_text, index) => `m${index}`).reverse();
+    const traces = ['a', 'b', 'c', 'd'].flatMap((traceId) => traceOf(labels, traceId).events);
+    const events = traces.map(({ event, ...rest }, index) => ({ ...rest, event: { ...event, seq: index + 1 } }));
+    const { instances } = check(inLine, { events, begun: true, ended: true }, { alignment: bounds });
+    expect(instances.map(({ alignment }) => (alignment?.kind === 'not-computed' ? alignment.reason : null))).toEqual([
+      'bound met: 60 states of the search',
+      'bound met: 60 states of the search',
+      'bound met: the states of all instances together',
+      'bound met: the states of all instances together',
+    ]);
+  });
+
+  test('no choice of many makes the search run away', () => {
+    const either = Array.from(
+      { length: 14 },
+      (_, i) => `alt\nA->>B: a${i}\nB->>C: b${i}\nelse\nA->>B: c${i}\nC->>B: d${i}\nend`,
+    );
+    const contract = drawn(`sequenceDiagram\n${either.join('\n')}\n`, 'lifeline');
+    const events = Array.from({ length: 14 }, (_, i) => [
+      event(2 * i, 'A', 'B', `a${i}`),
+      event(2 * i + 1, 'C', 'B', `d${i}`),
+    ]);
+    const [instance] = check(contract, { events: events.flat(), begun: true, ended: true }).instances;
+    expect(instance?.alignment).toMatchObject({ kind: 'not-computed' });
+  });
+});
+
+function drawn(text: string, order: Order): Contract {
+  const [diagram] = readDocument(text, 'drawing.mmd').value;
+  if (diagram === undefined) throw new Error('nothing was drawn');
+  return compileContract(diagram, [], { order }).value;
+}
+
+function event(seq: number, from: string, to: string, label: string, traceId?: string): SourcedEvent {
+  const shown = { seq, from, to, kind: 'async', label, ...(traceId === undefined ? {} : { traceId }) } as const;
+  return { event: shown, source: 'trace', line: seq + 1 };
+}
+
+function traceOf(labels: readonly string[], traceId?: string): Trace {
+  const events = labels.map((label, seq) => event(seq, 'A', 'B', label, traceId));
+  return { events, begun: true, ended: true };
+}
 
 /** The letters of each instance, as if it had one run only. */
 function lettersByInstance({ contract, events }: JudgedCase): readonly (readonly Letter[])[] {

@@ -20,7 +20,7 @@ export const ALIGNMENT_BOUNDS: AlignmentBounds = {
   instancesMax: 20,
   lettersMax: 5_000,
   statesMax: 20_000,
-  stepsMax: 30_000,
+  stepsMax: 20_000,
 };
 
 /** All instances of one contract together may cost this many times what one may. */

@@ -53,6 +53,8 @@ interface State {
   readonly onTheWay: OnTheWay;
   readonly memory: Memory;
   readonly cost: number;
+  /** How many of the edits leave an event out. */
+  readonly skips: number;
   /** Of an alignment through this state. */
   readonly costMin: number;
   readonly from: State | null;
@@ -106,13 +108,14 @@ export class AlignmentSearch {
       onTheWay: this.#flights.none,
       memory: this.#memory([], false),
       cost: 0,
+      skips: 0,
       costMin: 0,
       from: null,
       step: null,
     });
     for (let next = this.#queue.take(); next !== undefined; next = this.#queue.take()) {
       const { state, isLate } = next;
-      if (state.cost > (this.#reached.get(keyOf(state)) ?? Infinity)) continue;
+      if (rankOf(state) > (this.#reached.get(keyOf(state)) ?? Infinity)) continue;
       if (state.place === letters.length && (!isWhole || machine.deriver.accepts(state.term))) return stepsTo(state);
       if (isLate) this.#addMessages(state, true);
       else this.#expand(state);
@@ -229,7 +232,8 @@ export class AlignmentSearch {
    */
   #queueLateAdditions(state: State): void {
     const costMin = Math.max(state.costMin, state.cost + this.#estimateOf(state) + 1);
-    if (costMin <= EDITS_MAX) this.#queue.add(costMin, state.place, { state, isLate: true });
+    // As far on as a state in which the letter is left out, and tried before it.
+    if (costMin <= EDITS_MAX) this.#queue.add(costMin, state.place + 1, { state, isLate: true });
   }
 
   #addMessages(state: State, isLate: boolean): void {
@@ -351,18 +355,20 @@ export class AlignmentSearch {
 
   #move(from: State, step: AlignmentStep, price: number, to: Successor): void {
     if (to.term === FAIL) return;
-    this.#reach({ ...from, ...to, cost: from.cost + price, from, step });
+    const skips = from.skips + (step.kind === 'skip' ? 1 : 0);
+    this.#reach({ ...from, ...to, cost: from.cost + price, skips, from, step });
   }
 
   #reach(state: State): void {
     const key = keyOf(state);
-    if (state.cost >= (this.#reached.get(key) ?? Infinity)) return;
-    this.#reached.set(key, state.cost);
+    if (rankOf(state) >= (this.#reached.get(key) ?? Infinity)) return;
+    this.#reached.set(key, rankOf(state));
     // Never less than before: the estimate of the state that it was reached from holds for this one too.
     const costMin = Math.max(state.costMin, state.cost + this.#estimateOf(state));
     if (costMin > EDITS_MAX) return;
     if (--this.#budget.statesLeft < 0) throw new BoundMet('states of the search');
-    this.#queue.add(costMin, state.place, { state: { ...state, costMin }, isLate: false });
+    const position = state.lastAdded === NOTHING_ADDED ? state.place : state.place + 1;
+    this.#queue.add(costMin, position, { state: { ...state, costMin }, isLate: false });
   }
 
   #estimateOf({ term, place, memory }: State): number {
@@ -376,6 +382,9 @@ export class AlignmentSearch {
     return this.#run.machine.bases[message] ?? message;
   }
 }
+
+/** The cost; of two that cost the same, rather a message is missing than an event is one too many. */
+const rankOf = ({ cost, skips }: State): number => cost * (EDITS_MAX + 1) + skips;
 
 const keyOf = ({ place, term, lastAdded, onTheWay, memory }: State): string =>
   `${place},${term},${lastAdded},${onTheWay.number},${memory.number}`;

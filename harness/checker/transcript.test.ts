@@ -15,7 +15,7 @@ import { check } from './index.ts';
 
 /**
  * The readable specification of what a verdict means. `draw` holds a Mermaid drawing (without its first line), or
- * with `art` one of characters, `bind` its binding, `explain` prints what holds beside the order, `check [order=…] [partial] [remarks] [bare] [runs=…] [coverage]` a trace in the shorthand of harness/testing; `bare`: without errata.
+ * with `art` one of characters, `bind` its binding, `explain` prints what holds beside the order, `check [order=…] [partial] [remarks] [bare] [runs=…] [coverage] [align]` a trace in the shorthand of harness/testing; `bare`: without errata.
  */
 datadriven(join(import.meta.dirname, 'testdata'), () => {
   let diagram: Diagram | undefined;
@@ -50,6 +50,7 @@ datadriven(join(import.meta.dirname, 'testdata'), () => {
           print(verdict),
           ...(stanza.args.has('remarks') ? verdict.remarks : []),
           ...(stanza.args.has('coverage') ? coverageLines(verdict) : []),
+          ...(stanza.args.has('align') ? verdict.instances.flatMap((own) => alignmentLines(verdict, own)) : []),
         ].join('\n');
       }
       case 'explain': {
@@ -62,6 +63,19 @@ datadriven(join(import.meta.dirname, 'testdata'), () => {
     }
   };
 });
+
+/** The cheapest edits of an instance, each with the line of the trace. */
+function alignmentLines({ arrows }: SpecVerdict, { key, run, alignment }: InstanceVerdict): string[] {
+  const name = [...Object.values(key), ...(run > 1 ? [`run ${run}`] : [])].map((word) => ` of ${word}`).join('');
+  if (alignment === undefined) return [];
+  if (alignment.kind === 'not-computed') return [`alignment${name}: ${alignment.reason}`];
+  const edits = alignment.edits.map((edit) => {
+    const text = `"${arrows[edit.arrow]?.text ?? '?'}"`;
+    if (edit.kind !== 'missing') return `  ${edit.kind} line ${edit.event.line}, ${text}`;
+    return `  missing ${text} ${edit.before === null ? 'at the end' : `before line ${edit.before.line}`}`;
+  });
+  return [`alignment${name}: ${alignment.cost}`, ...edits];
+}
 
 /** The sum, then a line for each fragment: what of it was seen, in how many instances. */
 const coverageLines = ({ coverage: { seen, possible, percent, fragments } }: SpecVerdict): string[] => [
