@@ -6,7 +6,7 @@ export type { Clock, FetchTraceOptions, PollTraceOptions } from './fetch-trace.t
 export { createRecorder, toNdjson } from './recorder.ts';
 export type { MessageDraft, Recorder, ReplyDraft } from './recorder.ts';
 export { traceEventSchema } from './schema.ts';
-export { firstShownEnd, hasOneDomain, proveOrder, receiptEnd, receivedDomainOf, sendEnd } from './proven-order.ts';
+export { firstShownEnd, hasOneDomain, proveOrder, receiptEnd, receivedDomainOf } from './proven-order.ts';
 export type { Proof, ProvenOrder } from './proven-order.ts';
 export {
   EMPTY_TEXT,

@@ -74,7 +74,7 @@ export const receivedDomainOf = ({ domain, receivedSeq, receivedDomain }: TraceE
   receivedSeq === undefined ? domain : (receivedDomain ?? domain);
 
 /** The end that stands for the send, and the one for the receipt: the same where the event is one instant. */
-export const sendEnd = (index: number): number => 2 * index;
+const sendEnd = (index: number): number => 2 * index;
 
 /** See `sendEnd`. */
 export const receiptEnd = (index: number, event: TraceEvent): number => 2 * index + (isInstant(event) ? 0 : 1);
