@@ -1,2 +1,3 @@
 export { cellsOf } from './display-width.ts';
-export { looksLikeAscii, readAscii, seemsDrawn } from './read-ascii.ts';
+export { isClearlyDrawn, seemsDrawn } from './meant-as.ts';
+export { looksLikeAscii, readAscii } from './read-ascii.ts';

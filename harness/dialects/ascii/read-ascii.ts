@@ -28,7 +28,6 @@ import { claimTitle, readLeftovers } from './leftovers.ts';
 import { claimHeadsAndFooters, findLifelines, LIFELINES_MAX, type Lifeline, type Lifelines } from './lifelines.ts';
 import { readLoops } from './loops.ts';
 import { orderMessages, type DrawnMessage } from './messages.ts';
-import { lifelineColumns } from './plain-names.ts';
 import { reportNameless } from './nameless.ts';
 import { readStates, type State } from './states.ts';
 import { readDelays, readDividers, readNotes, type NoteBox } from './notes.ts';
@@ -87,34 +86,9 @@ export function looksLikeAscii(text: string): boolean {
   return strangeShare(cells.canvas) <= STRANGE_SHARE_MAX;
 }
 
-/**
- * Whether a text is meant as a drawn sequence diagram, even if nobody is named in it: two lines that run down, and a shaft with a
- * head that ends at one of them. Such a text deserves to be told what is wrong with it.
- */
-export function seemsDrawn(text: string): boolean {
-  const cells = toCells(text);
-  if ('tooLarge' in cells) return false;
-  const { canvas } = cells;
-  const columns = lifelineColumns(canvas);
-  if (columns.length < 2) return readTextColumns(canvas, new Reports(canvas, wholeFile('', ''))) !== null;
-  const isLine = (row: number, column: number): boolean =>
-    columns.includes(column) && VERTICAL.has(canvas.at(row, column));
-  for (let row = 0; row < canvas.height; row++) {
-    const line = canvas.text(row, 0, canvas.width);
-    for (const match of line.matchAll(/(?:[-─━═] ?){3,}[>►▶→]|[<◄◀←](?: ?[-─━═]){3,}/gu)) {
-      const [from, to] = [match.index, match.index + match[0].length - 1];
-      if (
-        [from - 1, from - 2].some((column) => isLine(row, column)) ||
-        [to + 1, to + 2].some((column) => isLine(row, column))
-      )
-        return true;
-    }
-  }
-  return false;
-}
-
 /** Nothing but a caption may be left of tall boxes: pictures of architectures are drawn much like them. */
 const CAPTION_SHARE_MAX = 0.1;
+
 /** Other drawings (architectures, state machines, plots) leave most of their cells unexplained; damaged diagrams few. */
 const STRANGE_SHARE_MAX = 0.3;
 

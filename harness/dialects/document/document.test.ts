@@ -171,6 +171,62 @@ describe('files of other kinds', () => {
   });
 });
 
+describe('fences that are not read', () => {
+  const NAMED = [' App      Shop', '  |         |', '  |  hi --> |', '  | <-- yo  |', '  |         |'].join('\n');
+  const NAMELESS = ['  |         |', '  |-------->|', '  |         |', '  |<--------|'].join('\n');
+  const HALF = ['  A         B', '  |         |', '  |----     |', '  |         |', '  |-------->|'].join('\n');
+
+  test.each([
+    ['a misspelt header', fence('sequenceDiagrm\nA->>B: x'), '1:1 DOC108', 'error'],
+    ['no header at all', fence('A->>B: x\nB-->>A: y'), '1:1 DOC108', 'error'],
+    ['no kind of diagram', fence('sankey-gamma\na,b,1'), '1:1 DOC108', 'warning'],
+    ['an empty Mermaid fence', fence(''), '1:1 DOC108', 'warning'],
+    ['PlantUML source', `# H\n\n${fence('@startuml\nA -> B : x\n@enduml', 'plantuml')}`, '3:1 DOC107', 'warning'],
+    ['another tool', fence('Alice->Bob: Hello', 'sequence'), '1:1 DOC107', 'warning'],
+    ['a cat', fence(' /\\_/\\\n( o.o )', 'ascii'), '1:1 DOC109', 'info'],
+    ['arrows that touch no line', fence(NAMED, ''), '5:5 ASC126', 'error'],
+    ['lines without names', `# H\n\n${fence(NAMELESS, 'text')}`, '4:3 ASC103', 'error'],
+    ['a shaft without a head', fence(HALF, ''), '4:4 ASC112', 'error'],
+    ['lines without names that are called a diagram', fence(NAMELESS, 'diagram'), '2:3 ASC103', 'error'],
+  ])('%s is told at its place, beside a diagram that is read', (_, text, expected, severity) => {
+    const both = `${text}\n${fence(SEQUENCE)}`;
+    expect(told(both, 'd.md')).toContain(expected);
+    const { value, diagnostics } = readDocument(both, 'd.md');
+    const found = diagnostics.find(({ line, column, code }) => `${line}:${column} ${code}` === expected);
+    expect(found?.severity).toBe(severity);
+    expect(found?.hint).not.toBe('');
+    expect(value.at(-1)?.messages).toHaveLength(1);
+    expect(told(text, 'd.md')).toContain(expected);
+  });
+
+  test.each([
+    ['a tree', 'src/\n|-- a\n|   |-- b --> c\n|-- d'],
+    ['a table', '| a --> b | c --> d |\n|---------|---------|\n| 1 --> 2 | 3 --> 4 |'],
+    [
+      'boxes',
+      '+---+    +---+\n| A |--->| B |\n+---+    +---+\n           |\n+---+    +---+\n| D |<---| C |\n+---+    +---+',
+    ],
+    [
+      'a flow chart',
+      '+---+    +---+\n| A |--->| B |\n+---+    +---+\n  |        |\n  v        v\n+---+    +---+\n| C |--->| D |\n+---+    +---+',
+    ],
+    ['a log', '10:00 | get  | --> 200\n10:01 | put  | --> 201\n10:02 | post | --> 500'],
+    ['a console', '$ curl http://x\n> GET / HTTP/1.1\n< HTTP/1.1 200 OK'],
+    ['code', 'if (a) {\n  b = c => d; // |--->|\n}'],
+    ['a class diagram', 'class A\nA <|-- B'],
+    ['a diff', '- a --> b\n+ a ---> b\n| c\n| d'],
+  ])('%s in a plain fence is passed over', (_, text) => {
+    for (const info of ['', 'text', 'js', 'console', 'plain'])
+      expect(told(`${fence(text, info)}\n${fence(SEQUENCE)}`, 'd.md')).toEqual([]);
+  });
+
+  test('a flow chart beside a sequence is passed over', () => {
+    expect(
+      told(`${fence('graph TD\nA-->B')}\n${fence('@startuml\nclass A\n@enduml', 'puml')}\n${fence(SEQUENCE)}`, 'd.md'),
+    ).toEqual([]);
+  });
+});
+
 test.each([
   ['d.md', '```mermaid\ngraph TD\nA-->B\n```\n', 'graph'],
   ['d.md', '# H\n\n:::mermaid\npie title x\n:::\n', 'pie'],

@@ -1,6 +1,6 @@
 import type { Diagnostic, Read } from '../../diagnostics/index.ts';
 import { type Diagram, type TextSource, wholeFile } from '../../diagram/index.ts';
-import { looksLikeAscii, readAscii, seemsDrawn } from '../ascii/index.ts';
+import { isClearlyDrawn, looksLikeAscii, readAscii, seemsDrawn } from '../ascii/index.ts';
 import { looksLikeMermaid, otherKindOf, readMermaid } from '../mermaid/index.ts';
 import { looksLikeSteps, readSteps } from '../steps/index.ts';
 import { type Caption, type Fence, linesOf, type MarkdownParts, partsOfMarkdown, type Refusal } from './markdown.ts';
@@ -24,21 +24,31 @@ const READERS: ReadonlyMap<string, (text: string, file: string) => DocumentRead>
   ['plantuml', refuseSource],
 ]);
 
-/** Words behind a fence that promise no language, so that the block may be a drawing. */
-const PLAIN_INFO: ReadonlySet<string> = new Set([
-  '',
-  'text',
-  'txt',
-  'plain',
-  'plaintext',
-  'none',
+/** Words behind a fence that promise a drawing, perhaps another one than a sequence. */
+const DRAWING_INFO: ReadonlySet<string> = new Set([
   'ascii',
   'asciiart',
   'ascii-art',
   'art',
+  'aa',
   'diagram',
   'ditaa',
+  'drawing',
+  'sequence-diagram',
 ]);
+/** Words behind a fence that promise a source of another tool, which may say a sequence. */
+const FOREIGN_INFO: ReadonlyMap<string, string> = new Map([
+  ['plantuml', 'PlantUML'],
+  ['puml', 'PlantUML'],
+  ['uml', 'PlantUML'],
+  ['plantuml-svg', 'PlantUML'],
+  ['sequence', 'js-sequence-diagrams'],
+  ['seqdiag', 'seqdiag'],
+  ['websequencediagrams', 'WebSequenceDiagrams'],
+  ['zenuml', 'ZenUML'],
+]);
+/** Words behind a fence that promise no language, so that the block may be a drawing. */
+const PLAIN_INFO: ReadonlySet<string> = new Set(['', 'text', 'txt', 'plain', 'plaintext', 'none']);
 /** Words behind a fence that promise Mermaid. */
 export const MERMAID_INFO: ReadonlySet<string> = new Set(['mermaid', '{mermaid}', '{.mermaid}', 'mmd']);
 
@@ -132,11 +142,14 @@ function readMarkdown(text: string, file: string): DocumentRead {
   const parts = partsOf(lines);
   if (parts.kind !== 'parts') return refusedMarkdown(file, parts);
   const unfenced = unfencedIn(lines, parts.fences);
-  const found = [...parts.fences.flatMap(inFence), ...unfenced.map((range) => withoutFence(lines, range))];
+  const inFences = parts.fences.map((fence) => ({ fence, found: inFence(fence) }));
+  const passed = inFences.flatMap(({ fence, found }) => (found.length > 0 ? [] : passedOver(fence, file)));
+  const found = [...inFences.flatMap((one) => one.found), ...unfenced.map((range) => withoutFence(lines, range))];
   found.sort((a, b) => a.startLine - b.startLine);
-  if (found.length === 0) return readWithoutDiagram(text, file, parts);
   const captions = captionsOf(lines, parts, unfenced);
-  return readAll(found, file, captions);
+  const read = found.length === 0 ? readWithoutDiagram(text, file, parts) : readAll(found, file, captions);
+  if (passed.length === 0) return read;
+  return { ...read, diagnostics: [...read.diagnostics, ...passed].sort((a, b) => a.line - b.line) };
 }
 
 /** Fences, and what other flavours of Markdown have instead. */
@@ -169,9 +182,42 @@ function refusedMarkdown(file: string, { kind, line }: Refusal): DocumentRead {
 function inFence({ info, text, startLine, place }: Fence): readonly Found[] {
   const found = (read: Reader): readonly Found[] => [{ startLine, text, place, read }];
   if (MERMAID_INFO.has(info)) return /^\s*sequence-?diagram/im.test(text) ? found(readMermaid) : [];
-  if (!PLAIN_INFO.has(info)) return [];
+  const isDrawing = DRAWING_INFO.has(info);
+  if (!isDrawing && !PLAIN_INFO.has(info)) return [];
   if (looksLikeMermaid(text)) return found(readMermaid);
-  return looksLikeAscii(text) ? found(readAscii) : [];
+  // What is wrong with a drawing is told; what only seems to be one is passed over, unless its author calls it a drawing.
+  const isMeant = looksLikeAscii(text) || (isDrawing ? seemsDrawn(text) : isClearlyDrawn(text));
+  return isMeant ? found(readAscii) : [];
+}
+
+/** Messages in Mermaid, and in what else is written as text. */
+const MERMAID_MESSAGE = /^\s*[^\s%][^:]*?-{1,2}(?:>>?|[x)])[^:]*:/m;
+const FOREIGN_MESSAGE = /^\s*[^\s'@][^:\n]*?(?:<-{1,2}|-{1,2}>)/m;
+
+/** Fences that promise a diagram which is not read: nobody should think that it was. */
+function passedOver({ info, text, startLine }: Fence, file: string): readonly Diagnostic[] {
+  const at = { file, line: startLine, column: 1 };
+  const tool = FOREIGN_INFO.get(info);
+  if (tool !== undefined) {
+    if (!FOREIGN_MESSAGE.test(text)) return [];
+    const message = `this ${tool} source is not read`;
+    const hint = `draw the sequence in a \`\`\`mermaid fence, or as text${tool === 'PlantUML' ? ': plantuml -utxt does' : ''}`;
+    return [{ code: 'DOC107', severity: 'warning', message, hint, ...at }];
+  }
+  if (!MERMAID_INFO.has(info)) {
+    if (!DRAWING_INFO.has(info)) return [];
+    const message = `this fence is called "${info}", but no sequence diagram can be seen in it`;
+    const hint = 'nothing to do if it draws something else; else draw at least two named lifelines and an arrow';
+    return [{ code: 'DOC109', severity: 'info', message, hint, ...at }];
+  }
+  if (otherKindOf(text) !== null) return [];
+  const word = /^\s*(\S{1,40})/.exec(text)?.[1];
+  const message =
+    word === undefined
+      ? 'this Mermaid fence is empty'
+      : `this Mermaid fence begins with ${JSON.stringify(word)}, which is no kind of diagram`;
+  const severity = MERMAID_MESSAGE.test(text) ? 'error' : 'warning';
+  return [{ code: 'DOC108', severity, message, hint: 'begin a sequence diagram with sequenceDiagram', ...at }];
 }
 
 function withoutFence(lines: readonly string[], { startLine, endLine }: Unfenced): Found {
