@@ -68,6 +68,9 @@ const PREFIX = /^[ \t]*(\/{2,3}!?|\*|#|;{1,3}|>|--|%{1,2})(?=[ \t]|$)/;
 const COMMENT_END = /^[ \t]*(?:\/\*[*!]?|\*{1,2}\/|<!--|-->|"""|'''|```[a-z]*)[ \t]*$/;
 const PREFIX_SHARE = 0.9;
 
+/** The sign that makes a line a comment, in whatever language; null if there is none. */
+export const commentSignOf = (line: string): string | null => PREFIX.exec(line)?.[1] ?? null;
+
 /** The comment sign that nearly every row starts with, so that drawings in source comments can be read as they are. */
 function commentPrefix(lines: readonly string[]): string | null {
   const signs = new Map<string, number>();

@@ -86,17 +86,19 @@ const onLifeline = (glyph: string): boolean => VERTICAL.has(glyph) || TEE.has(gl
 export function lifelineColumns(canvas: Canvas): number[] {
   const first = Array<number>(canvas.width).fill(-1);
   const counts = Array<number>(canvas.width).fill(0);
-  let lastRow = 0;
+  /** Rows that are not blank, up to each row: a page break says nothing about a line. */
+  const inked: number[] = [];
   for (let row = 0; row < canvas.height; row++) {
+    const isBlank = canvas.rows[row]?.glyphs.every((glyph) => glyph === ' ') ?? true;
+    inked.push((inked.at(-1) ?? 0) + (isBlank ? 0 : 1));
     canvas.rows[row]?.glyphs.forEach((glyph, column) => {
-      if (glyph !== ' ') lastRow = row;
       if (!VERTICAL.has(glyph) && !TEE.has(glyph)) return;
       if (first[column] === -1) first[column] = row;
       counts[column] = (counts[column] ?? 0) + 1;
     });
   }
   const strong = counts.flatMap((count, column) => {
-    const rows = lastRow - (first[column] ?? 0) + 1;
+    const rows = (inked.at(-1) ?? 0) - (inked[first[column] ?? 0] ?? 0) + 1;
     return count >= Math.max(LIFELINE_ROWS_MIN, rows * LIFELINE_SHARE) ? [column] : [];
   });
   // Hand-drawn lines waver by a column: of two neighbours the longer one is the lifeline.

@@ -171,6 +171,63 @@ describe('files of other kinds', () => {
   });
 });
 
+describe('drawings in comments and in pages', () => {
+  const ROWS = ['Client       Server', '  |            |', '  |-- hello -->|', '  |<-- hi -----|', '  |            |'];
+  const commented = (sign: string): string => ROWS.map((row) => `${sign} ${row}`).join('\n');
+
+  test.each([
+    ['//', `package main\n\n// Handshake says:\n\n${commented('//')}\nfunc Handshake() {}\n`, '7:10'],
+    ['*', `/**\n * Says hello.\n */\n/*\n${commented(' *')}\n */\nint main() { return 0; }`, '7:10'],
+    ['#', `import os\n\n${commented('#')}\ndef shake():\n    pass`, '5:9'],
+    ['--', `select 1;\n${commented('--')}\nselect 2;`, '4:10'],
+  ])('behind %s in a source file', (_, text, place) => {
+    expect(told(text, 'source.go')).toEqual([]);
+    const [diagram] = readDocument(text, 'source.go').value;
+    expect(diagram?.messages.map(({ text: label }) => label)).toEqual(['hello', 'hi']);
+    expect(diagram?.messages.map(({ at }) => `${at.line}:${at.column}`)[0]).toBe(place);
+  });
+
+  test('two of them in one file have a name each, and code between them is none', () => {
+    const text = `${commented('//')}\nfunc a() { return 1 - -> 2 }\n${commented('//')}\n`;
+    expect(summary(text, 'a.go')).toEqual(['a.go: ascii, 2', 'a.go (2): ascii, 2']);
+  });
+
+  test('what is wrong in one is told at its place in the file', () => {
+    const text = `int x;\n${commented('//').replace('-- hello -->', '-- hello -- ')}\nint y;\n`;
+    expect(told(text, 'a.c')).toContain('4:7 ASC110');
+  });
+
+  test('comments and code without a drawing are none', () => {
+    expect(told('// a --> b\n// | x | y |\n// | 1 | 2 |\n// | 3 | 4 |\nint x;\n', 'a.c')).toEqual(['1:1 DOC101']);
+  });
+
+  const pages = (gap: string): string =>
+    ['   It goes as follows.', '', ...ROWS.slice(0, 3), '  |            |', '', '', '']
+      .map((row) => `     ${row}`)
+      .concat(
+        'Doe              Standards Track           [Page 12]',
+        gap,
+        'RFC 9999            A Protocol           June 2020',
+        '',
+        '',
+      )
+      .concat(ROWS.slice(3).map((row) => `     ${row}`))
+      .join('\n');
+
+  test.each([
+    ['a form feed', '\f'],
+    ['a blank line', ''],
+  ])('over a page break with %s', (_, gap) => {
+    const { value, diagnostics } = readDocument(pages(gap), 'rfc.txt');
+    expect(value[0]?.messages.map(({ text }) => text)).toEqual(['hello', 'hi']);
+    expect(hasErrors(diagnostics)).toBe(false);
+  });
+
+  test('an arrow that a page break has cut is told at its place', () => {
+    expect(told(pages('').replace('<-- hi -----|', ' -- hi -----|'), 'rfc.txt')).toContain('15:10 ASC110');
+  });
+});
+
 describe('fences that are not read', () => {
   const NAMED = [' App      Shop', '  |         |', '  |  hi --> |', '  | <-- yo  |', '  |         |'].join('\n');
   const NAMELESS = ['  |         |', '  |-------->|', '  |         |', '  |<--------|'].join('\n');

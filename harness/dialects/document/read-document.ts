@@ -3,6 +3,7 @@ import { type Diagram, type TextSource, wholeFile } from '../../diagram/index.ts
 import { isClearlyDrawn, looksLikeAscii, readAscii, seemsDrawn } from '../ascii/index.ts';
 import { looksLikeMermaid, otherKindOf, readMermaid } from '../mermaid/index.ts';
 import { looksLikeSteps, readSteps } from '../steps/index.ts';
+import { type CommentBlock, drawingsInComments } from './comment-blocks.ts';
 import { type Caption, type Fence, linesOf, type MarkdownParts, partsOfMarkdown, type Refusal } from './markdown.ts';
 import { markedBlocksIn } from './marked-blocks.ts';
 import { covers, fileNameCaptions, type Unfenced, unfencedIn } from './unfenced.ts';
@@ -121,6 +122,8 @@ function readMermaidFile(text: string, file: string): DocumentRead {
 
 function readPlain(text: string, file: string): DocumentRead {
   if (looksLikeMermaid(text)) return one(readMermaid, text, file);
+  const inComments = drawingsInComments(linesOf(text));
+  if (inComments.length > 0) return readAll(inComments.map(inComment), file, []);
   if (looksLikeAscii(text)) return one(readAscii, text, file);
   if (looksLikeSteps(text)) return one(readSteps, text, file);
   const kind = otherKindOf(text);
@@ -128,6 +131,13 @@ function readPlain(text: string, file: string): DocumentRead {
   // A drawing that cannot be read is told what is wrong with it, not that it is none.
   return seemsDrawn(text) ? one(readAscii, text, file) : noDiagram(file);
 }
+
+const inComment = ({ startLine, text }: CommentBlock): Found => ({
+  startLine,
+  text,
+  place: (line, column) => ({ line: startLine + line - 1, column }),
+  read: readAscii,
+});
 
 /** A diagram in a document, not yet read. */
 interface Found {
