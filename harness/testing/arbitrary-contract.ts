@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import type { Contract, ContractMessage, Node, Order } from '../contract/index.ts';
 import type { EventKind, SourcedEvent, TraceEvent } from '../trace/index.ts';
-import { compose, occurrence, orderExecution, type Execution } from './oracle.ts';
+import { linearExtension, type Drawn } from './linear-extension.ts';
+import { DrawnOrder, placeIn, relationOfIterations, type Place } from './oracle-order.ts';
 
 /** A small contract with a trace to judge it by. */
 export interface JudgedCase {
@@ -448,29 +449,36 @@ function drawnMarks(
 }
 
 /** A random execution of about `size` messages: once they are reached, whatever may be left out is. */
-function drawExecution(contract: Contract, size: number, choices: Choices): Execution {
+function drawExecution(contract: Contract, size: number, choices: Choices): readonly Drawn[] {
   let left = size;
-  const draw = (node: Node): Execution => {
+  const drawn: Drawn[] = [];
+  const drawAll = (nodes: readonly Node[], place: Place): void => {
+    for (const node of nodes) draw(node, place);
+  };
+  const draw = (node: Node, place: Place): void => {
     switch (node.kind) {
-      case 'message': {
+      case 'message':
         left -= 1;
-        const message = contract.messages[node.message];
-        if (message === undefined) throw new Error(`The term names message ${node.message}, which was not built.`);
-        return { kind: 'message', message, isShown: true };
-      }
+        drawn.push({ message: node.message, place });
+        return;
       case 'seq':
-        return compose(contract.order, node.items.map(draw));
+        drawAll(node.items, placeIn(place, contract.order));
+        return;
       case 'par':
-        return compose('none', node.operands.map(draw));
+        drawAll(node.operands, placeIn(place, 'none'));
+        return;
       case 'opt':
-        return drawOneOf([node.body], true);
+        drawOneOf([node.body], true, place);
+        return;
       case 'alt':
-        return drawOneOf(node.operands, node.optional);
+        drawOneOf(node.operands, node.optional, place);
+        return;
       case 'loop': {
-        const parts: Execution[] = [];
-        while (parts.length < node.min || (parts.length < (node.max ?? size) && left > 0 && choices.below(4) > 0))
-          parts.push(draw(node.body));
-        return compose(contract.order === 'causal' ? 'lifeline' : contract.order, parts);
+        const iterations = placeIn(place, relationOfIterations(contract.order), { kind: 'iterations' });
+        const max = node.max ?? size;
+        for (let count = 0; count < node.min || (count < max && left > 0 && choices.below(4) > 0); count++)
+          draw(node.body, iterations);
+        return;
       }
       case 'concurrent':
       case 'guarded':
@@ -479,45 +487,30 @@ function drawExecution(contract: Contract, size: number, choices: Choices): Exec
         throw new Error(`No ${node.kind} is generated.`);
     }
   };
-  const drawOneOf = (operands: readonly Node[], isOptional: boolean): Execution => {
+  const drawOneOf = (operands: readonly Node[], isOptional: boolean, place: Place): void => {
     const skipped = isOptional && (left <= 0 || choices.below(4) === 0);
     const operand = skipped ? undefined : choices.of(operands);
-    return operand === undefined ? compose('none') : draw(operand);
+    if (operand !== undefined) draw(operand, place);
   };
-  return draw(contract.term);
+  draw(contract.term, placeIn(null, contract.order));
+  return drawn;
 }
 
 /** A random linear extension of an execution; about half of the messages are seen at one instant, the others at both ends. */
-function linearise(contract: Contract, execution: Execution, key: string, choices: Choices): readonly Mark[] {
-  const { drawn, waitsFor } = orderExecution(contract, execution);
+function linearise(contract: Contract, drawn: readonly Drawn[], key: string, choices: Choices): readonly Mark[] {
   const isInstant = drawn.map(() => choices.below(2) === 0);
   const drafts: Draft[] = [];
-  for (const { message } of drawn) {
-    const call = drawn.findLastIndex((earlier, at) => at < drafts.length && earlier.message.index === message.replyOf);
+  for (const { message: index } of drawn) {
+    const message = contract.messages[index];
+    if (message === undefined) throw new Error(`The term names message ${index}, which was not built.`);
+    const call = drawn.findLastIndex((earlier, at) => at < drafts.length && earlier.message === message.replyOf);
     drafts.push(draftOf(contract, message, { key, choices, answers: drafts[call] }));
   }
-  const happened = new Set<number>();
-  const isReady = (now: number, position: number): boolean =>
-    !happened.has(now) &&
-    waitsFor[now]?.every((earlier) => happened.has(earlier) || earlier === occurrence(position, 'send')) === true;
-  const marks: Mark[] = [];
-  for (;;) {
-    const ready = drafts.flatMap((draft, position): { mark: Mark; shows: readonly number[] }[] => {
-      const [send, receipt] = [occurrence(position, 'send'), occurrence(position, 'receipt')];
-      if (isInstant[position] === true)
-        return isReady(send, position) && isReady(receipt, position)
-          ? [{ mark: { draft, end: 'both' }, shows: [send, receipt] }]
-          : [];
-      if (isReady(send, position)) return [{ mark: { draft, end: 'send' }, shows: [send] }];
-      return happened.has(send) && isReady(receipt, position)
-        ? [{ mark: { draft, end: 'receipt' }, shows: [receipt] }]
-        : [];
-    });
-    const next = choices.of(ready);
-    if (next === undefined) return marks;
-    marks.push(next.mark);
-    for (const now of next.shows) happened.add(now);
-  }
+  const steps = linearExtension(new DrawnOrder(contract), drawn, { isInstant, choices }) ?? [];
+  return steps.flatMap(({ position, end }) => {
+    const draft = drafts[position];
+    return draft === undefined ? [] : [{ draft, end }];
+  });
 }
 
 function draftOf(

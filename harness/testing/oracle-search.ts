@@ -1,0 +1,529 @@
+import type { Contract, Lifetime, Node } from '../contract/index.ts';
+import type { TraceEvent } from '../trace/index.ts';
+import {
+  commonPlace,
+  criticalsOf,
+  DrawnOrder,
+  ENDS,
+  isInside,
+  NO_DEMANDS,
+  pairBit,
+  PAIRS_OF_ENDS,
+  partsOf,
+  placeIn,
+  relationOfIterations,
+  type Demands,
+  type End,
+  type Place,
+  type Placed,
+} from './oracle-order.ts';
+
+/** An event of one run, with the moments at which its ends are seen. */
+export interface Sighting {
+  /** Missing: any event that can be the message, whatever it says. */
+  readonly event?: TraceEvent;
+  /** The contract messages that it can be, as bits. */
+  readonly candidates: number;
+  readonly at: Readonly<Record<End, number>>;
+}
+
+/** Not seen yet: it happens after the run as we know it. */
+export const LATER = Infinity;
+/** It happens, and nothing shows when. */
+export const HIDDEN = -1;
+
+/**
+ * Other ways to read section 4, for where a judge is known to take one (`OTHER_READINGS`). The oracle's own is none of them.
+ */
+export interface Readings {
+  /** Whether a run is over is asked without critical fragments, lifetimes and promises: they forbid nothing to come. */
+  readonly isEndLoose?: boolean;
+  /** A loop with `each` can take no value that was not seen yet. */
+  readonly knowsValues?: boolean;
+  /** A critical fragment is open only between two of its events that were seen. */
+  readonly isOpenWhenSeen?: boolean;
+  /** A message that is seen at its receipt was sent then, for all that wait for it; it waits for nothing itself. */
+  readonly isSentWhenReceived?: boolean;
+}
+
+/** What is asked of a run. `mayOwe`: whether the run may be only the beginning of an execution. */
+export interface Question {
+  readonly sightings: readonly Sighting[];
+  readonly mayOwe: boolean;
+  /** Nothing is asked of critical fragments and lifetimes. */
+  readonly isLoose?: boolean;
+}
+
+/** How the parts of a node matter to the search; worked out once for a contract. */
+interface Outlook {
+  /** The messages in it, as bits. */
+  readonly messages: number;
+  /** Of each part, the messages in the parts behind it. */
+  readonly behind: readonly number[];
+}
+
+type Continue = () => boolean;
+
+/** Some cases have more executions than anybody wants to wait for. */
+export class TooIntricate extends Error {}
+const STEPS_MAX = 6_000;
+
+/** How many messages an execution can have. */
+const MESSAGES_MAX = 300;
+
+/**
+ * The executions of a contract, tried one after the other: every choice is made in every way, every message is given every
+ * event that it can be, or is still owed, and each pair of occurrences is looked at where it is decided: at their common place.
+ */
+export class Executions {
+  readonly contract: Contract;
+  readonly readings: Readings;
+  readonly #order: DrawnOrder;
+  readonly #outlooks = new Map<Node, Outlook>();
+  /** Whether more than pairs of seen occurrences must be looked at. */
+  readonly #isIntricate: boolean;
+
+  #question: Question = { sightings: [], mayOwe: false };
+  #claimed = 0;
+  #steps = 0;
+  #all = 0;
+  readonly #drawn: Drawn[] = [];
+
+  constructor(contract: Contract, readings: Readings = {}) {
+    this.contract = contract;
+    this.readings = readings;
+    this.#order = new DrawnOrder(contract);
+    this.#survey(contract.term);
+    this.#isIntricate = this.#order.hasBridges || this.#order.hasCriticals;
+  }
+
+  /** Whether the run is, or begins, a linear extension of some execution. */
+  some(question: Question): boolean {
+    this.#steps = 0;
+    this.#question = question;
+    this.#claimed = 0;
+    this.#all = (1 << question.sightings.length) - 1;
+    const whole = placeIn(null, this.contract.order);
+    const end = this.#fit;
+    return this.#visit(this.contract.term, whole, { future: 0, then: end, leave: end, cut: null });
+  }
+
+  #survey(node: Node): Outlook {
+    const parts = partsOf(node).map((part) => this.#survey(part));
+    const own = node.kind === 'message' ? 1 << node.message : 0;
+    const behind: number[] = [];
+    for (let index = parts.length - 1, after = 0; index >= 0; index--) {
+      behind[index] = after;
+      after |= parts[index]?.messages ?? 0;
+    }
+    const outlook = {
+      messages: parts.reduce((all, { messages }) => all | messages, own),
+      behind,
+    };
+    this.#outlooks.set(node, outlook);
+    return outlook;
+  }
+
+  #outlook(node: Node): Outlook {
+    const outlook = this.#outlooks.get(node);
+    if (outlook === undefined) throw new Error('Every node was surveyed.');
+    return outlook;
+  }
+
+  // --- Choices ------------------------------------------------------------------------------------------------------
+
+  #visit(node: Node, place: Place, path: Path): boolean {
+    if (++this.#steps > STEPS_MAX) throw new TooIntricate();
+    if (!this.#canClaimAll(this.#outlook(node).messages | path.future)) return false;
+    switch (node.kind) {
+      case 'message':
+        return this.#message(node.message, place, path);
+      case 'seq':
+        return this.#sequence(node, placeIn(place, this.contract.order), path, 0);
+      case 'par':
+        return this.#parallel(node, placeIn(place, 'none'), path, 0);
+      case 'opt':
+        return this.#choice([node.body], true, place, path);
+      case 'alt':
+        return this.#choice(node.operands, node.optional, place, path);
+      case 'loop':
+        return node.each === undefined
+          ? this.#loop(node, placeIn(place, relationOfIterations(this.contract.order), ITERATIONS), path, 0)
+          : this.#loopForEach(node, node.each, placeIn(place, 'none'), path);
+      case 'guarded':
+        return this.#visit(
+          node.body,
+          placeIn(place, this.contract.order, { kind: 'guarded', guard: node.guard }),
+          path,
+        );
+      case 'break':
+        return path.then() || this.#visit(node.body, place, { ...path, then: path.leave, cut: null });
+      case 'critical':
+        return this.#critical(node, place, path);
+      case 'concurrent':
+        throw new Error('The naive oracle does not know concurrent loops.');
+    }
+  }
+
+  /** Events that nothing still to come can claim: this way leads nowhere. */
+  #canClaimAll(future: number): boolean {
+    return this.#question.sightings.every(
+      ({ candidates }, index) => (this.#claimed & (1 << index)) !== 0 || (candidates & future) !== 0,
+    );
+  }
+
+  #message(message: number, place: Place, { then, cut }: Path): boolean {
+    const { sightings, mayOwe } = this.#question;
+    for (const [index, sighting] of sightings.entries()) {
+      if ((this.#claimed & (1 << index)) !== 0 || (sighting.candidates & (1 << message)) === 0) continue;
+      if (!this.#isAbout(sighting, place)) continue;
+      this.#claimed |= 1 << index;
+      const found = this.#happens({ message, place, sighting, cut: null }, this.#canOweRest(place) ? this.#fit : then);
+      this.#claimed &= ~(1 << index);
+      if (found) return true;
+    }
+    if (mayOwe && this.#happens({ message, place, sighting: null, cut: null }, then)) return true;
+    if (cut === null) return false;
+    this.#drawn.push({ message, place, sighting: null, cut });
+    const found = then();
+    this.#drawn.pop();
+    return found;
+  }
+
+  #isAbout(sighting: Sighting, place: Place): boolean {
+    if (sighting.event === undefined && this.readings.knowsValues === true) return isOfKnownValue(place);
+    return isAbout(sighting, place);
+  }
+
+  /** Whether all is seen, and what is drawn behind can come later without a further thought. */
+  #canOweRest(place: Place): boolean {
+    if (!this.#question.mayOwe || this.#claimed !== this.#all || this.#order.hasBridges) return false;
+    for (let at: Place | null = place; at !== null; at = at.around) if (at.role.kind === 'critical') return false;
+    return true;
+  }
+
+  readonly #fit: Continue = () => this.#isFit();
+
+  #sequence(node: Extract<Node, { kind: 'seq' }>, place: Place, path: Path, index: number): boolean {
+    const item = node.items[index];
+    if (item === undefined) return path.then();
+    const future = path.future | (this.#outlook(node).behind[index] ?? 0);
+    const first = this.#drawn.length;
+    const then = (): boolean =>
+      this.#isCutSince(first, path) ? path.then() : this.#sequence(node, place, path, index + 1);
+    return this.#visit(item, place, { ...path, future, then });
+  }
+
+  #parallel(node: Extract<Node, { kind: 'par' }>, place: Place, path: Path, index: number): boolean {
+    const operand = node.operands[index];
+    if (operand === undefined) return path.then();
+    const future = path.future | (this.#outlook(node).behind[index] ?? 0);
+    const then = (): boolean => this.#parallel(node, place, path, index + 1);
+    return this.#visit(operand, place, { ...path, future, then, leave: then });
+  }
+
+  /** An optional part that claims no event could be left out, which only takes demands away. */
+  #choice(operands: readonly Node[], isOptional: boolean, place: Place, path: Path): boolean {
+    const before = this.#claimed;
+    for (const operand of operands) {
+      const isWorthIt = (): boolean => !isOptional || this.#claimed !== before || this.#mayOweFirst(path);
+      const then = (): boolean => isWorthIt() && path.then();
+      if (this.#visit(operand, place, { ...path, then })) return true;
+    }
+    return isOptional && path.then();
+  }
+
+  /** An option of a critical fragment needs something of its body, which may still be owed. */
+  #mayOweFirst({ cut }: Path): boolean {
+    return cut !== null && this.#question.mayOwe;
+  }
+
+  #loop(node: Loop, place: Place, path: Path, count: number): boolean {
+    const isEnough = count >= node.min;
+    if (isEnough && path.then()) return true;
+    const isDone = isEnough && this.#claimed === this.#all && !(count === 0 && this.#mayOweFirst(path));
+    if (count === node.max || isDone) return false;
+    const before = this.#claimed;
+    const isWorthIt = (): boolean => !isEnough || this.#claimed !== before || (count === 0 && this.#mayOweFirst(path));
+    const first = this.#drawn.length;
+    const again = (): boolean =>
+      this.#isCutSince(first, path) ? path.then() : isWorthIt() && this.#loop(node, place, path, count + 1);
+    const future = path.future | this.#outlook(node.body).messages;
+    return this.#visit(node.body, place, { ...path, future, then: again, leave: path.then });
+  }
+
+  /** Each value has iterations of its own, which run beside those of the others. */
+  #loopForEach(node: Loop, parameter: string, place: Place, path: Path): boolean {
+    const { messages } = this.#outlook(node.body);
+    const about = this.#question.sightings.filter(({ candidates }) => (candidates & messages) !== 0);
+    const values = [...new Set(about.map(({ event }) => valueOf(event, parameter)))];
+    const future = path.future | messages;
+    // A least number is due for each value that was seen in such messages, and for some value where none was.
+    const mayPass = node.min === 0;
+    if (!mayPass && values.length === 0) values.push(ANY);
+    const next = (index: number): boolean => {
+      const value = values[index];
+      if (value === undefined) return path.then();
+      const before = this.#claimed;
+      const then = (): boolean => (!mayPass || this.#claimed !== before) && next(index + 1);
+      const { order } = this.contract;
+      const own = placeIn(
+        placeIn(place, order, { kind: 'value', parameter, value }),
+        relationOfIterations(order),
+        ITERATIONS,
+      );
+      return (mayPass && next(index + 1)) || this.#loop(node, own, { ...path, future, then }, 0);
+    };
+    return next(0);
+  }
+
+  /** Whether the body of a critical fragment was broken off since then. */
+  #isCutSince(first: number, { cut }: Path): boolean {
+    return cut !== null && this.#drawn.slice(first).some((drawn) => drawn.cut === cut);
+  }
+
+  /** The body; or a part of it from its beginning, of at least one message, and then one option. */
+  #critical(node: Extract<Node, { kind: 'critical' }>, around: Place, path: Path): boolean {
+    const place = placeIn(around, this.contract.order, { kind: 'critical', unit: this.#order.unitOf(node) });
+    const { behind } = this.#outlook(node);
+    if (this.#visit(node.body, place, path)) return true;
+    if (node.options.length === 0) return false;
+    const first = this.#drawn.length;
+    const options = (): boolean =>
+      this.#drawn.slice(first).some(({ cut }) => cut === null) &&
+      node.options.some((option) => this.#visit(option, place, { ...path, leave: path.then }));
+    const future = path.future | (behind[0] ?? 0);
+    return this.#visit(node.body, place, { ...path, future, then: options, cut: place });
+  }
+
+  // --- Order --------------------------------------------------------------------------------------------------------
+
+  /** Adds a message to the execution if nothing that is there already forbids it, and goes on. */
+  #happens(added: Drawn, then: Continue): boolean {
+    if (this.#drawn.length >= MESSAGES_MAX) throw new Error('An execution has too many messages for the naive oracle.');
+    for (const earlier of this.#drawn)
+      if (!this.#mayStand(earlier, added, this.#order.between(earlier, added))) return false;
+    this.#drawn.push(added);
+    const found = then();
+    this.#drawn.pop();
+    return found;
+  }
+
+  /** Whether what is known of two messages agrees with what is demanded of them. */
+  #mayStand(earlier: Drawn, later: Drawn, demands: Demands): boolean {
+    if (demands === NO_DEMANDS) return true;
+    if (earlier.cut !== null || later.cut !== null) return true;
+    return PAIRS_OF_ENDS.every(([x, y]) => {
+      if ((demands & pairBit(x, y)) === 0) return true;
+      const [a, b] = [this.#latestMoment(earlier, x), momentOf(later, y)];
+      return a < 0 || b < 0 || a <= b;
+    });
+  }
+
+  #waitsForNothing(drawn: Drawn, end: End): boolean {
+    return this.readings.isSentWhenReceived === true && end === 'send' && momentOf(drawn, end) === HIDDEN;
+  }
+
+  #latestMoment(drawn: Drawn, end: End): number {
+    const at = momentOf(drawn, end);
+    return at === HIDDEN && end === 'send' && this.readings.isSentWhenReceived === true
+      ? momentOf(drawn, 'receipt')
+      : at;
+  }
+
+  /** At the end of an execution. */
+  #isFit(): boolean {
+    if (this.#claimed !== this.#all) return false;
+    const { sightings, mayOwe, isLoose = false } = this.#question;
+    if (!mayOwe && sightings.some(({ at }) => at.receipt === LATER)) return false;
+    if (!this.#areGuardsTrue()) return false;
+    if (isLoose) return true;
+    if (!this.#areKept()) return false;
+    const isHidden = sightings.some(({ at }) => at.send === HIDDEN || at.receipt === HIDDEN);
+    return this.#areAllAlive() && (!(this.#isIntricate || isHidden) || this.#hasExtension());
+  }
+
+  /** A guard is asked of the event that enters its operand: the first of it. */
+  #areGuardsTrue(): boolean {
+    if (this.contract.guards === undefined) return true;
+    const entering = new Map<Place, Sighting>();
+    for (const { sighting, place } of this.#drawn) {
+      if (sighting === null) continue;
+      for (let at: Place | null = place; at !== null; at = at.around) {
+        if (at.role.kind !== 'guarded') continue;
+        const known = entering.get(at);
+        if (known === undefined || firstMoment(sighting) < firstMoment(known)) entering.set(at, sighting);
+      }
+    }
+    return [...entering].every(
+      ([{ role }, { event }]) =>
+        role.kind !== 'guarded' || event === undefined || isTrue(this.contract.guards?.[role.guard]?.when, event),
+    );
+  }
+
+  /** Of two messages that are promised in an order, the first of one comes before the first of the other, and so on. */
+  #areKept(): boolean {
+    const seen = (message: number): readonly Sighting[] =>
+      this.#drawn
+        .flatMap((drawn) => (drawn.message === message && drawn.sighting !== null ? [drawn.sighting] : []))
+        .sort((a, b) => firstMoment(a) - firstMoment(b));
+    return (this.contract.ordered ?? []).every(([earlier, later]) => {
+      const laters = seen(later);
+      return seen(earlier).every((sighting, index) => {
+        const other = laters[index];
+        return other === undefined || Math.max(sighting.at.send, sighting.at.receipt) <= firstMoment(other);
+      });
+    });
+  }
+
+  /** Nothing happens on a lifeline before its creation, and nothing after its destruction. */
+  #areAllAlive(): boolean {
+    return (this.contract.lifetimes ?? []).every((lifetime) => this.#isAlive(lifetime));
+  }
+
+  #isAlive({ lifeline, created, destroyed, renewed }: Lifetime): boolean {
+    const occurrences = this.#drawn
+      .flatMap((drawn) => ENDS.map((end) => ({ drawn, end, at: shownMoment(drawn, end) })))
+      .filter(({ drawn, end, at }) => at >= 0 && at !== LATER && this.#lifelineOf(drawn.message, end) === lifeline)
+      .sort((a, b) => a.at - b.at);
+    const alive = new Map<Place | null, boolean>();
+    for (const { drawn, end } of occurrences) {
+      const scope = renewed ? iterationOf(drawn.place) : null;
+      if (drawn.message === created && end === 'receipt') alive.set(scope, true);
+      else if (!(alive.get(scope) ?? created === null)) return false;
+      const isLast = end === 'receipt' || this.#lifelineOf(drawn.message, 'receipt') !== lifeline;
+      if (drawn.message === destroyed && isLast) alive.set(scope, false);
+    }
+    return true;
+  }
+
+  #lifelineOf(message: number, end: End): number | null | undefined {
+    const { from, to } = this.contract.messages[message] ?? {};
+    return end === 'send' ? from : to;
+  }
+
+  // --- Linear extensions ----------------------------------------------------------------------------------------------
+
+  /** Whether the hidden and the owed occurrences find their places among those that are seen. */
+  #hasExtension(): boolean {
+    const drawn = this.#drawn.filter(({ cut }) => cut === null);
+    const occurrences = drawn.flatMap((placed, position) =>
+      ENDS.map((end) => ({ placed, position, end, at: momentOf(placed, end) })),
+    );
+    const seen = occurrences.filter(({ at }) => at >= 0 && at !== LATER).sort((a, b) => a.at - b.at);
+    const waits = occurrences.map(({ placed, position, end }) => {
+      let mask = 0n;
+      for (const [index, other] of occurrences.entries()) {
+        if (other.position === position) {
+          if (other.end === 'send' && end === 'receipt') mask |= 1n << BigInt(index);
+          continue;
+        }
+        if (other.position > position || this.#waitsForNothing(placed, end)) continue;
+        const demands = this.#order.between(other.placed, placed);
+        if ((demands & pairBit(other.end, end)) !== 0) mask |= 1n << BigInt(index);
+      }
+      return mask;
+    });
+    const criticals = criticalsOf(drawn);
+    const members = [...criticals].map((critical) => ({
+      critical,
+      mask: occurrences.reduce(
+        (mask, { placed }, index) => (isInside(placed.place, critical) ? mask | (1n << BigInt(index)) : mask),
+        0n,
+      ),
+    }));
+    const owed = occurrences.reduce((all, { at }, index) => (at === LATER ? all | (1n << BigInt(index)) : all), 0n);
+    const isShut = (index: number, done: bigint): boolean =>
+      members.some(({ critical, mask }) => {
+        const left = this.readings.isOpenWhenSeen === true ? mask & ~owed : mask;
+        const isOpen = (done & mask) !== 0n && (done & left) !== left;
+        const place = occurrences[index]?.placed.place;
+        if (!isOpen || place === undefined || isInside(place, critical)) return false;
+        return commonPlace(place, critical).relation === 'none';
+      });
+    const indexOf = new Map(occurrences.map((occurrence, index) => [occurrence, index]));
+    const all = (1n << BigInt(occurrences.length)) - 1n;
+    const dead = new Set<bigint>();
+    const extend = (done: bigint, next: number): boolean => {
+      if (done === all) return true;
+      if (dead.has(done)) return false;
+      const due = seen[next];
+      const mayHappen = (index: number): boolean =>
+        (done & (1n << BigInt(index))) === 0n && ((waits[index] ?? 0n) & ~done) === 0n && !isShut(index, done);
+      for (const [index, { at }] of occurrences.entries()) {
+        const isNext = due !== undefined && indexOf.get(due) === index;
+        // What is owed happens after all that is seen.
+        if (!isNext && !(at === HIDDEN || (at === LATER && due === undefined))) continue;
+        if (mayHappen(index) && extend(done | (1n << BigInt(index)), next + (isNext ? 1 : 0))) return true;
+      }
+      dead.add(done);
+      return false;
+    };
+    return extend(0n, 0);
+  }
+}
+
+/** `sighting`: null where it is owed. `cut`: it does not happen, for only a part of that critical fragment does. */
+interface Drawn extends Placed {
+  readonly sighting: Sighting | null;
+  readonly cut: Place | null;
+}
+
+type Loop = Extract<Node, { kind: 'loop' }>;
+
+/** Where a path through the drawing goes on. `leave`: after a break. `future`: the messages that may still come, as bits. */
+interface Path {
+  readonly future: number;
+  readonly then: Continue;
+  readonly leave: Continue;
+  /** The critical fragment of whose body only the beginning happens. */
+  readonly cut: Place | null;
+}
+
+const ITERATIONS = { kind: 'iterations' } as const;
+
+function momentOf({ sighting }: { readonly sighting: Sighting | null }, end: End): number {
+  return sighting === null ? LATER : sighting.at[end];
+}
+
+/** An end that is hidden shows with the other one. */
+function shownMoment(drawn: Drawn, end: End): number {
+  const at = momentOf(drawn, end);
+  return at === HIDDEN ? momentOf(drawn, end === 'send' ? 'receipt' : 'send') : at;
+}
+
+function firstMoment({ at }: Sighting): number {
+  return at.send < 0 ? at.receipt : at.send;
+}
+
+function isAbout({ event }: Sighting, place: Place): boolean {
+  for (let at: Place | null = place; at !== null; at = at.around)
+    if (at.role.kind === 'value' && valueOf(event, at.role.parameter) !== at.role.value) return false;
+  return true;
+}
+
+/** Any event may be about a value that was seen. */
+function isOfKnownValue(place: Place): boolean {
+  for (let at: Place | null = place; at !== null; at = at.around)
+    if (at.role.kind === 'value' && at.role.value === ANY) return false;
+  return true;
+}
+
+/** Any event may be about a value that no other one is about. */
+function valueOf(event: TraceEvent | undefined, parameter: string): string {
+  return event === undefined ? ANY : String(event.attributes?.[parameter]);
+}
+const ANY = 'a value of its own';
+
+/** The iteration of the innermost loop; null: outside of all. */
+function iterationOf(place: Place): Place | null {
+  for (let at: Place | null = place; at !== null; at = at.around) if (at.around?.role.kind === 'iterations') return at;
+  return null;
+}
+
+/** The oracle knows conditions of one form: an attribute and the text that it must be equal to. */
+export function isTrue(when: string | undefined, event: TraceEvent): boolean {
+  const [, name = '', value] = /^(\w+) == "(\w+)"$/u.exec(when ?? '') ?? [];
+  if (value === undefined) throw new Error(`The naive oracle does not know how to read ${when ?? 'nothing'}.`);
+  return event.attributes?.[name] === value;
+}
