@@ -164,6 +164,7 @@ function outlineAt(
   for (let right = left + 1, tried = 0; right < length && tried < CORNERS_MAX && budget.steps > 0; right++) {
     budget.steps--;
     if (!CORNER_TOP_RIGHT.has(canvas.at(top, right)) || !isWall(canvas.at(top + 1, right))) continue;
+    if (isInWord(canvas, top, right)) continue;
     tried++;
     budget.steps -= (right - left) >> 3;
     const title = right - left < 4 ? null : titleOf(canvas, top, left, right);
@@ -177,6 +178,11 @@ function outlineAt(
   if (columns.has(left)) return null;
   return broken === null ? null : { broken: true, right: broken };
 }
+
+/** A dot between letters, `v1.2`, is no corner, whatever stands under it. */
+const isInWord = (canvas: Canvas, row: number, column: number): boolean =>
+  canvas.at(row, column) === '.' &&
+  /^[\p{L}\p{N}][\p{L}\p{N}]$/u.test(canvas.at(row, column - 1) + canvas.at(row, column + 1));
 
 /** The text in a border, '' where it is drawn through; null where this is no border. */
 function titleOf(canvas: Canvas, row: number, left: number, right: number): string | null {

@@ -122,16 +122,19 @@ const step = fc.record({
 const plan: fc.Arbitrary<Plan> = fc.record({
   labels: fc.uniqueArray(phrase, { minLength: 2, maxLength: 5 }),
   kinds: fc.array(fc.constantFrom(...KINDS), { minLength: 5, maxLength: 5 }),
-  steps: fc.array(step, { minLength: 1, maxLength: 10 }),
+  steps: fc.array(step, { minLength: 1, maxLength: 16 }),
   notes: fc.array(
     fc.record({
       before: fc.nat(8),
       at: fc.nat(4),
       to: fc.nat(4),
       placement: fc.constantFrom('left', 'right', 'over'),
-      text: phrase,
+      text: fc.oneof(
+        { weight: 3, arbitrary: phrase },
+        fc.array(phrase, { minLength: 2, maxLength: 3 }).map((rows) => rows.join('\n')),
+      ),
     }),
-    { maxLength: 2 },
+    { maxLength: 3 },
   ),
   bars: fc.array(fc.record({ at: fc.nat(4), from: fc.nat(6), length: fc.nat(5) }), { maxLength: 2 }),
   ends: fc.array(fc.record({ at: fc.nat(4), isCreated: fc.boolean() }), { maxLength: 2 }),
@@ -156,7 +159,7 @@ function diagramOf({ labels, kinds, steps, notes, bars, ends, title }: Plan): Di
     };
   };
   for (const { from, to, text: label, isDashed, head, shape, kind, guard } of steps) {
-    if (shape === 0 && open.length < 3) {
+    if (shape === 0 && open.length < 5) {
       here().push({ fragment: fragments.length });
       open.push({ index: fragments.length, kind, operands: [{ guard, items: [] }] });
       fragments.push({ kind, at: AT, operands: [] });
