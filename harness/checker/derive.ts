@@ -220,10 +220,15 @@ export class Deriver {
     const found = options.filter((option) => option !== null);
     const cost = (forced: Forced): number =>
       new Set(forced.blockers.map((occurrence) => messageOf(this.drawn(occurrence)))).size;
-    return found.reduce<Forced | null>(
+    const best = found.reduce<Forced | null>(
       (least, other) => (least === null || cost(other) < cost(least) ? other : least),
       null,
     );
+    if (best === null || found.length === 1) return best;
+    // Which of the places that break nothing it is shows later.
+    const isFree = best.blockers.length === 0;
+    const free = found.filter(({ blockers }) => blockers.length === 0);
+    return isFree ? { ...best, next: this.#terms.alt(free.map(({ next }) => next)) } : best;
   }
 
   /** The fewest occurrences of `term` that must precede `later` and cannot be avoided. */

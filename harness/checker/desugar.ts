@@ -70,7 +70,7 @@ function splitCritical(node: Extract<Node, { kind: 'critical' }>): Split {
 function endedLoop(loop: Extract<Node, { kind: 'loop' }>, { normal, broken }: Split): Node {
   const whole: Node = { ...loop, body: normal };
   if (broken === null) return whole;
-  return oneOf([whole, { kind: 'seq', items: [fewer(whole), broken] }]);
+  return oneOf([whole, { kind: 'seq', items: [fewer(whole), broken], iterations: true }]);
 }
 
 /** Any number of iterations that leaves room for one more. */
@@ -112,7 +112,7 @@ function findBeginning(node: Node): Node | null {
       return choiceOf(
         node.items.map((item, index) => {
           const begun = beginningOf(item);
-          return begun === null ? null : { kind: 'seq', items: [...node.items.slice(0, index), begun] };
+          return begun === null ? null : { ...node, items: [...node.items.slice(0, index), begun] };
         }),
       );
     case 'alt':
@@ -126,7 +126,7 @@ function findBeginning(node: Node): Node | null {
     }
     case 'loop': {
       const begun = beginningOf(node.body);
-      return begun === null ? null : { kind: 'seq', items: [fewer(node), begun] };
+      return begun === null ? null : { kind: 'seq', items: [fewer(node), begun], iterations: true };
     }
     case 'par':
       return beginningOfAny(node);

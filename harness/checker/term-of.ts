@@ -46,7 +46,10 @@ class Builder {
       case 'message':
         return this.#message(node.message);
       case 'seq':
-        return this.#sequence(node.items.map((item) => this.build(item)));
+        return this.#sequence(
+          node.items.map((item) => this.build(item)),
+          this.#relationIn(node),
+        );
       case 'alt':
         return this.#choice(
           node.optional,
@@ -103,6 +106,10 @@ class Builder {
     return parts.reduceRight((rest, part) => this.#terms.seq(relation, part, rest), EMPTY);
   }
 
+  #relationIn({ iterations }: Extract<Node, { kind: 'seq' }>): Relation {
+    return iterations === true ? this.#between : this.#order;
+  }
+
   #beside(parts: readonly Term[]): Term {
     return this.#sequence(parts, 'never');
   }
@@ -153,7 +160,10 @@ class Builder {
       case 'message':
         return this.#isKeyed(node.message) ? EMPTY : this.#message(node.message);
       case 'seq':
-        return this.#sequence(node.items.map((item) => this.#unkeyedRest(item)));
+        return this.#sequence(
+          node.items.map((item) => this.#unkeyedRest(item)),
+          this.#relationIn(node),
+        );
       case 'alt':
         return this.#choice(
           node.optional,
@@ -186,7 +196,7 @@ class Builder {
       case 'message':
         return FAIL;
       case 'seq':
-        return this.#mentionInSequence(node.items);
+        return this.#mentionInSequence(node);
       case 'alt':
         return this.#terms.alt(node.operands.map((operand) => this.#mention(operand)));
       case 'opt':
@@ -214,12 +224,13 @@ class Builder {
     }
   }
 
-  #mentionInSequence(items: readonly Node[]): Term {
+  #mentionInSequence(node: Extract<Node, { kind: 'seq' }>): Term {
     return this.#terms.alt(
-      items.map((item, index) => {
+      node.items.map((item, index) => {
         const mention = this.#mention(item);
         if (mention === FAIL) return FAIL;
-        return this.#sequence(items.map((other, at) => (at === index ? mention : this.build(other))));
+        const parts = node.items.map((other, at) => (at === index ? mention : this.build(other)));
+        return this.#sequence(parts, this.#relationIn(node));
       }),
     );
   }

@@ -136,7 +136,12 @@ export interface ContractMessage {
  */
 export type Node =
   | { readonly kind: 'message'; readonly message: number }
-  | { readonly kind: 'seq'; readonly items: readonly Node[] }
+  | {
+      readonly kind: 'seq';
+      readonly items: readonly Node[];
+      /** Each item is one iteration, or several, of one loop: composed as its iterations are. Drawn is no such thing. */
+      readonly iterations?: true;
+    }
   | {
       readonly kind: 'alt';
       readonly operands: readonly Node[];
