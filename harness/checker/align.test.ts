@@ -15,7 +15,7 @@ import type { SourcedEvent, Trace, TraceEvent } from '../trace/index.ts';
 import { ALIGNMENT_BOUNDS, type AlignmentBounds } from './align.ts';
 import { AlignmentSearch, type AlignmentStep } from './alignment-search.ts';
 import { check, machineOf } from './check.ts';
-import { hasParents, Labeller, type LabelledEvent } from './labels.ts';
+import { Labeller, labellerOptions, type LabelledEvent } from './labels.ts';
 import { candidatesOf, type Letter } from './run.ts';
 import { slice } from './slices.ts';
 import { TERMS_MAX } from './terms.ts';
@@ -166,7 +166,7 @@ function traceOf(labels: readonly string[], traceId?: string): Trace {
 
 /** The letters of each instance, as if it had one run only. */
 function lettersByInstance({ contract, events }: JudgedCase): readonly (readonly Letter[])[] {
-  const labeller = new Labeller(contract, { hasParents: hasParents(events) });
+  const labeller = new Labeller(contract, labellerOptions({ begun: true, events }));
   const labelled = events.map((sourced, index) => ({ ...labeller.label(sourced.event), index, sourced }));
   const inside = labelled.filter((event) => event.messages.length > 0);
   return slice(contract.key, inside).slices.map(({ events: own }) => lettersOf(own));

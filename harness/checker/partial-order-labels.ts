@@ -1,6 +1,6 @@
 import { foldName, type Contract, type ContractMessage } from '../contract/index.ts';
 import { firstShownEnd, type ProvenOrder, type SourcedEvent, type TraceEvent } from '../trace/index.ts';
-import { compileSelector, hasParents, Labeller, type Candidate, type Label } from './labels.ts';
+import { compileSelector, hasParents, Labeller, labellerOptions, type Candidate, type Label } from './labels.ts';
 import { isChain } from './partial-order-letters.ts';
 import type { Slice } from './slices.ts';
 
@@ -33,7 +33,7 @@ export function unprovenLabels(
   labels: readonly Label[],
   order: ProvenOrder,
 ): readonly UnprovenLabel[] {
-  const labeller = new Labeller(contract, { hasParents: hasParents(events) });
+  const labeller = new Labeller(contract, labellerOptions({ begun: false, events }));
   const proof = new LabelProof(contract, events, labels, order);
   const candidates = events.map(({ event }) => labeller.candidates(event));
   const found = new Map<number, UnprovenLabel>();
