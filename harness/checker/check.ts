@@ -162,7 +162,7 @@ function judgeAll(
 function expanded(contract: Contract, { key, events }: Slice, termsMax: number): { machine: Machine; own: Slice } {
   const expansion = expandEach(contract, events);
   return {
-    machine: { ...machineOf(expansion.contract, termsMax), originals: expansion.originals },
+    machine: machineOf(expansion.contract, termsMax, expansion.originals),
     own: { key, events: expansion.events },
   };
 }
@@ -184,7 +184,11 @@ function latestTimes(events: readonly SourcedEvent[]): ReadonlyMap<string, numbe
 }
 
 /** What judging one contract needs, made once for all its instances. Throws `BoundMet`. */
-export function machineOf(contract: Contract, termsMax: number): Machine {
+export function machineOf(
+  contract: Contract,
+  termsMax: number,
+  originals: ReadonlyMap<number, number> = new Map(),
+): Machine {
   const terms = new TermTable(termsMax);
   const deriver = new Deriver(terms, relationsOf(contract));
   const initial = termOf(contract, terms);
@@ -196,8 +200,9 @@ export function machineOf(contract: Contract, termsMax: number): Machine {
     initial,
     recurring: recurringOf(contract.term),
     bases,
-    watch: watchPlanOf(contract),
+    watch: watchPlanOf(contract, originals),
     lookAlikes: new LookAlikes(contract, bases),
+    originals,
   };
 }
 

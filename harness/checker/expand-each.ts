@@ -9,6 +9,12 @@ const MESSAGES_MAX = 20_000;
 /** Values for which a copy was made, by parameter, outer loops before inner. */
 type Values = readonly (readonly [string, string])[];
 
+/** A message made for these values. */
+interface Copy {
+  readonly index: number;
+  readonly values: Values;
+}
+
 /** Does the contract have loops whose values have iterations of their own? */
 export function hasEach(contract: Contract): boolean {
   const pending: Node[] = [contract.term];
@@ -46,7 +52,9 @@ class Expansion {
   readonly #events: readonly LabelledEvent[];
   readonly #messages: ContractMessage[];
   /** Of each message that was copied, its last copies with the values that they are for. */
-  readonly #copies = new Map<number, { readonly index: number; readonly values: Values }[]>();
+  readonly #copies = new Map<number, Copy[]>();
+  /** The same of those that stand for values that no event shows. */
+  readonly #unseen = new Map<number, Copy[]>();
   readonly originals = new Map<number, number>();
   #fragments = 1_000_000;
 
@@ -94,7 +102,22 @@ class Expansion {
       const own: Values = [...values, [each, value]];
       return { ...loop, body: this.expand(loop.body, this.#copy(messages, fragments, names, own), own) };
     });
-    return { kind: 'par', operands, fragment: -1 };
+    // What was not seen yet may still come: a run in which it may is not over.
+    const unseen: Node = { ...loop, body: this.expand(loop.body, names, values) };
+    this.#noteUnseen(messages, names, values);
+    const all = [...operands, unseen];
+    if (loop.min === 0) return { kind: 'par', operands: all, fragment: -1 };
+    // A least number is due of a value that is seen in this run, which need not be the only one; and of one at least.
+    return { kind: 'par', operands: all.map(optional), fragment: -1, some: true };
+  }
+
+  /** The iterations of values that were not seen hold copies too, to which what is said of the messages applies. */
+  #noteUnseen(messages: ReadonlySet<number>, names: ReadonlyMap<number, number>, values: Values): void {
+    for (const { index } of this.#contract.messages) {
+      if (!messages.has(this.#baseOf(index))) continue;
+      const unseen = { index: names.get(index) ?? index, values };
+      this.#unseen.set(index, [...(this.#unseen.get(index) ?? []), unseen]);
+    }
   }
 
   #valuesOf(parameter: string, messages: ReadonlySet<number>): string[] {
@@ -150,32 +173,37 @@ class Expansion {
   }
 
   contractWith(term: Node): Contract {
-    const { unordered, bridged, ordered, timings, lifetimes } = this.#contract;
-    const pairs = (list: readonly (readonly [number, number])[]): (readonly [number, number])[] =>
-      list.flatMap(([one, other]) =>
-        this.#copiesOf(one).flatMap((a) =>
-          this.#copiesOf(other).flatMap((b) => (agree(a.values, b.values) ? [[a.index, b.index] as const] : [])),
-        ),
-      );
+    const { unordered, bridged, ordered, timings } = this.#contract;
     return {
       ...this.#contract,
       term,
       messages: this.#messages,
-      unordered: pairs(unordered),
-      bridged: pairs(bridged),
-      ...(ordered === undefined ? {} : { ordered: pairs(ordered) }),
+      // What is not promised is not promised of any values.
+      unordered: this.#pairs(unordered, () => true),
+      bridged: this.#pairs(bridged, agree),
+      ...(ordered === undefined ? {} : { ordered: this.#pairs(ordered, agree) }),
       ...(timings === undefined ? {} : { timings: timings.flatMap((timing) => this.#timings(timing)) }),
-      // A participant that comes and goes in such a loop is many: nothing tells them apart by name.
-      ...(lifetimes === undefined ? {} : { lifetimes: lifetimes.filter((one) => !this.#isCopied(one)) }),
     };
   }
 
-  #copiesOf(message: number): readonly { readonly index: number; readonly values: Values }[] {
-    return this.#copies.get(message) ?? [{ index: message, values: [] }];
+  /** Each pair of messages as pairs of their copies. */
+  #pairs(
+    list: readonly (readonly [number, number])[],
+    belong: (one: Values, other: Values) => boolean,
+  ): (readonly [number, number])[] {
+    const all = (message: number): readonly Copy[] => [
+      ...this.#copiesOf(message),
+      ...(this.#unseen.get(message) ?? []),
+    ];
+    return list.flatMap(([one, other]) =>
+      all(one).flatMap((a) =>
+        all(other).flatMap((b) => (belong(a.values, b.values) ? [[a.index, b.index] as const] : [])),
+      ),
+    );
   }
 
-  #isCopied({ created, destroyed }: NonNullable<Contract['lifetimes']>[number]): boolean {
-    return [created, destroyed].some((message) => message !== null && this.#copies.has(message));
+  #copiesOf(message: number): readonly Copy[] {
+    return this.#copies.get(message) ?? [{ index: message, values: [] }];
   }
 
   /** Iterations of different values have times of their own. */
@@ -192,6 +220,8 @@ class Expansion {
     }));
   }
 }
+
+const optional = (body: Node): Node => ({ kind: 'opt', body, fragment: -1, keyed: false });
 
 /** Critical fragments are renamed with the messages; negative numbers are no messages. */
 const criticalName = (fragment: number): number => -1 - fragment;

@@ -59,8 +59,10 @@ class Builder {
         return this.#terms.opt(this.build(node.body));
       case 'loop':
         return this.#loop(this.build(node.body), node.min, node.max);
-      case 'par':
-        return this.#beside(node.operands.map((operand) => this.build(operand)));
+      case 'par': {
+        const all = this.#beside(node.operands.map((operand) => this.build(operand)));
+        return node.some === true ? this.#some(all) : all;
+      }
       case 'concurrent':
         return this.#concurrent(node.loops);
       case 'guarded':
@@ -76,12 +78,27 @@ class Builder {
    * the event that enters, and of no other; the choice is still made by that event and not before.
    */
   #entered(node: Extract<Node, { kind: 'guarded' | 'critical' }>, body: Term): Term {
-    const deriver = (this.#deriver ??= new Deriver(this.#terms, relationsOf(this.#contract)));
+    const deriver = this.#derive();
     const firsts = deriver.enabled(body).map((occurrence) => {
       const entry = this.#entryOf(messageOf(occurrence), node);
       return this.#terms.seq('always', this.#terms.occurrence(sendOf(entry)), deriver.after(body, occurrence));
     });
     return this.#choice(deriver.accepts(body), firsts);
+  }
+
+  /** Runs of `body` in which something happens. */
+  #some(body: Term): Term {
+    const deriver = this.#derive();
+    if (!deriver.accepts(body)) return body;
+    return this.#terms.alt(
+      deriver
+        .enabled(body)
+        .map((first) => this.#terms.seq('always', this.#terms.occurrence(first), deriver.after(body, first))),
+    );
+  }
+
+  #derive(): Deriver {
+    return (this.#deriver ??= new Deriver(this.#terms, relationsOf(this.#contract)));
   }
 
   #entryOf(message: number, node: Extract<Node, { kind: 'guarded' | 'critical' }>): number {

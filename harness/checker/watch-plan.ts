@@ -1,9 +1,12 @@
 import { childrenOf, type Contract, type Lifetime, type Node, type Timing } from '../contract/index.ts';
 
+/** Of each copy of a message that was made for one value of an `each` loop, the message. */
+type Originals = ReadonlyMap<number, number>;
+
 /** What is watched beside the order, since no order between drawn occurrences can say it. */
 export interface WatchPlan {
   readonly ordered: readonly OrderedPair[];
-  readonly lifetimes: readonly (Lifetime & { readonly loopsBefore: ReadonlySet<number> })[];
+  readonly lifetimes: readonly WatchedLifetime[];
   readonly timings: readonly Timing[];
   readonly criticals: readonly WatchedCritical[];
 }
@@ -15,15 +18,26 @@ export interface OrderedPair {
   readonly perIteration: boolean;
 }
 
+/** What happens on a lifeline from its creation to its destruction; each is one message, or its copies. */
+export interface WatchedLifetime {
+  readonly lifeline: number;
+  readonly created: ReadonlySet<number>;
+  readonly destroyed: ReadonlySet<number>;
+  /** Where each iteration of a loop has a lifeline of its own: the messages of that loop, all others do not count. */
+  readonly iteration: { readonly all: ReadonlySet<number>; readonly begins: ReadonlySet<number> } | null;
+}
+
 /** A critical fragment; while it is open, `siblings` (messages of parallel operands) wait. */
 export interface WatchedCritical {
+  /** It may be opened several times in one run. */
+  readonly isRecurring: boolean;
   readonly fragment: number;
   readonly members: ReadonlySet<number>;
   readonly siblings: ReadonlySet<number>;
 }
 
 /** Null where nothing is to be watched. */
-export function watchPlanOf(contract: Contract): WatchPlan | null {
+export function watchPlanOf(contract: Contract, originals: Originals = new Map()): WatchPlan | null {
   const loops = loopsAround(contract.term);
   const shareLoop = (one: number, other: number): boolean =>
     [...(loops.get(one) ?? [])].some((loop) => loops.get(other)?.has(loop) === true);
@@ -31,20 +45,31 @@ export function watchPlanOf(contract: Contract): WatchPlan | null {
     ordered: (contract.ordered ?? []).map(([earlier, later]) => {
       return { earlier, later, perIteration: shareLoop(earlier, later) };
     }),
-    lifetimes: (contract.lifetimes ?? []).map((lifetime) => {
-      const { destroyed, renewed } = lifetime;
-      const before = contract.messages.flatMap(({ index }) =>
-        renewed && destroyed !== null && index < destroyed && shareLoop(index, destroyed) ? [index] : [],
-      );
-      return { ...lifetime, loopsBefore: new Set(before) };
-    }),
+    lifetimes: (contract.lifetimes ?? []).flatMap((lifetime) => lifetimesOf(lifetime, loops, originals)),
     timings: contract.timings ?? [],
     criticals: criticalsIn(contract.term).filter(({ siblings }) => siblings.size > 0 || contract.exclusive === true),
   };
   return Object.values(plan).every((part: readonly unknown[]) => part.length === 0) ? null : plan;
 }
 
-/** Of each message, the loops around it. */
+function lifetimesOf(
+  { lifeline, created, destroyed, renewed }: Lifetime,
+  loops: ReadonlyMap<number, ReadonlySet<Node>>,
+  originals: Originals,
+): WatchedLifetime[] {
+  const copies = (message: number | null): number[] =>
+    message === null ? [] : [...loops.keys()].filter((one) => (originals.get(one) ?? one) === message);
+  if (!renewed)
+    return [{ lifeline, created: new Set(copies(created)), destroyed: new Set(copies(destroyed)), iteration: null }];
+  const innermost = (message: number): Node | undefined => [...(loops.get(message) ?? [])].at(-1);
+  return copies(destroyed).map((end) => {
+    const all = [...loops.keys()].filter((message) => innermost(message) === innermost(end));
+    const iteration = { all: new Set(all), begins: new Set(all.filter((message) => message <= end)) };
+    return { lifeline, created: new Set<number>(), destroyed: new Set([end]), iteration };
+  });
+}
+
+/** Of each message, the loops around it, outer before inner. */
 function loopsAround(root: Node): ReadonlyMap<number, ReadonlySet<Node>> {
   const found = new Map<number, Set<Node>>();
   const pending: { readonly node: Node; readonly loops: readonly Node[] }[] = [{ node: root, loops: [] }];
@@ -59,19 +84,29 @@ function loopsAround(root: Node): ReadonlyMap<number, ReadonlySet<Node>> {
 
 function criticalsIn(root: Node): WatchedCritical[] {
   const found = new Map<number, WatchedCritical>();
-  const pending: { readonly node: Node; readonly siblings: readonly Node[] }[] = [{ node: root, siblings: [] }];
+  interface Place {
+    readonly node: Node;
+    readonly siblings: readonly Node[];
+    readonly isRecurring: boolean;
+  }
+  const pending: Place[] = [{ node: root, siblings: [], isRecurring: false }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { node, siblings } = next;
+    const { node, siblings, isRecurring } = next;
     if (node.kind === 'critical')
       found.set(node.fragment, {
         fragment: node.fragment,
+        isRecurring,
         members: new Set(messagesIn([node])),
         siblings: new Set(messagesIn(siblings)),
       });
     const children = childrenOf(node);
     for (const child of children) {
       const beside = node.kind === 'par' ? children.filter((other) => other !== child) : [];
-      pending.push({ node: child, siblings: beside.length === 0 ? siblings : [...siblings, ...beside] });
+      pending.push({
+        node: child,
+        siblings: beside.length === 0 ? siblings : [...siblings, ...beside],
+        isRecurring: isRecurring || node.kind === 'concurrent' || (node.kind === 'loop' && node.max !== 1),
+      });
     }
   }
   return [...found.values()];

@@ -2,8 +2,8 @@ import type { Contract, Timing } from '../contract/index.ts';
 import type { ViolationKind } from '../verdict/index.ts';
 import { duration } from './describe.ts';
 import type { LabelledEvent } from './labels.ts';
-import { isReceipt, type Occurrence } from './occurrence.ts';
-import type { WatchedCritical, WatchPlan } from './watch-plan.ts';
+import { isReceipt, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
+import type { OrderedPair, WatchedCritical, WatchedLifetime, WatchPlan } from './watch-plan.ts';
 
 /** An event of a run, and what it was taken for. */
 export interface Seen {
@@ -39,20 +39,65 @@ export interface Overdue {
   readonly unproven: string | null;
 }
 
+/** Whether a lifeline is there. */
+type State = 'unborn' | 'alive' | 'destroyed';
+
 /** Watches one run for what no order says: promised pairs, lifetimes, time, and critical fragments beside others. */
 export class Watch {
   readonly #contract: Contract;
   readonly #plan: WatchPlan;
   readonly #counts = new Map<Occurrence, number>();
   readonly #sent = new Map<number, LabelledEvent[]>();
-  readonly #states: ('unborn' | 'alive' | 'destroyed')[];
+  readonly #states: State[];
   readonly #inside = new Map<number, { first: Seen; last: Seen; intruders: Seen[] }>();
   readonly openings: Opening[] = [];
 
   constructor(contract: Contract, plan: WatchPlan) {
     this.#contract = contract;
     this.#plan = plan;
-    this.#states = plan.lifetimes.map(({ created }) => (created === null ? 'alive' : 'unborn'));
+    this.#states = plan.lifetimes.map(({ created }) => (created.size === 0 ? 'alive' : 'unborn'));
+  }
+
+  /** For another reading of what comes next. */
+  copy(): Watch {
+    const copy = new Watch(this.#contract, this.#plan);
+    this.#states.forEach((state, index) => (copy.#states[index] = state));
+    for (const [occurrence, count] of this.#counts) copy.#counts.set(occurrence, count);
+    for (const [message, events] of this.#sent) copy.#sent.set(message, [...events]);
+    for (const [fragment, open] of this.#inside)
+      copy.#inside.set(fragment, { ...open, intruders: [...open.intruders] });
+    copy.openings.push(...this.openings);
+    return copy;
+  }
+
+  /** Equal for two readings that forbid the same from now on. */
+  get key(): string {
+    const pairs = this.#plan.ordered.map(({ earlier, later }) => {
+      const [send, receipt] = [this.#counts.get(sendOf(earlier)) ?? 0, this.#counts.get(receiptOf(earlier)) ?? 0];
+      return `${send}-${receipt}-${this.#sent.get(later)?.length ?? 0}`;
+    });
+    const open = [...this.#inside].map(([fragment, { intruders }]) => `${fragment}-${intruders.length}`);
+    return [...this.#states, ...pairs, ...open.sort()].join();
+  }
+
+  /** Would it find something wrong with this? Only what is forbidden already. */
+  forbids({ message, opens, occurrences }: Omit<Seen, 'labelled' | 'position'>): boolean {
+    const intruded = this.#plan.criticals.some(
+      ({ fragment, members }) =>
+        members.has(message) && !opens.includes(fragment) && (this.#inside.get(fragment)?.intruders.length ?? 0) > 0,
+    );
+    const isLate = (occurrence: Occurrence): boolean =>
+      this.#plan.ordered.some((pair) => pair.earlier === message && this.#promised(pair, occurrence) !== undefined);
+    const isDead = (occurrence: Occurrence): boolean =>
+      this.#plan.lifetimes.some((lifetime, index) => this.#isDead(lifetime, this.#states[index], message, occurrence));
+    return intruded || occurrences.some((occurrence) => isLate(occurrence) || isDead(occurrence));
+  }
+
+  /** The critical fragments that are open, opened only once, and that this may only follow. */
+  closedBy(message: number): readonly WatchedCritical[] {
+    return this.#plan.criticals.filter(
+      ({ fragment, siblings, isRecurring }) => !isRecurring && siblings.has(message) && this.#inside.has(fragment),
+    );
   }
 
   observe(seen: Seen): readonly Found[] {
@@ -74,30 +119,57 @@ export class Watch {
   #ordered(seen: Seen, occurrence: Occurrence): readonly Found[] {
     const ordinal = this.#counts.get(occurrence) ?? 0;
     this.#counts.set(occurrence, ordinal + 1);
-    return this.#plan.ordered.flatMap(({ earlier, later, perIteration }): Found[] => {
+    return this.#plan.ordered.flatMap((pair): Found[] => {
+      const { earlier, later } = pair;
       if (earlier !== seen.message) return [];
-      const tooEarly = this.#sent.get(later)?.[perIteration ? ordinal : 0];
+      const tooEarly = this.#promisedAt(pair, ordinal);
       return tooEarly === undefined
         ? []
         : [{ kind: 'out-of-order', message: later, mustFollow: earlier, labelled: tooEarly }];
     });
   }
 
+  /** What this end of the earlier message of a pair, if it came now, would come too late for. */
+  #promised(pair: OrderedPair, occurrence: Occurrence): LabelledEvent | undefined {
+    return this.#promisedAt(pair, this.#counts.get(occurrence) ?? 0);
+  }
+
+  #promisedAt({ later, perIteration }: OrderedPair, ordinal: number): LabelledEvent | undefined {
+    return this.#sent.get(later)?.[perIteration ? ordinal : 0];
+  }
+
+  #isOn({ lifeline, iteration }: WatchedLifetime, message: number, occurrence: Occurrence): boolean {
+    if (iteration !== null && !iteration.all.has(message)) return false;
+    const ends = this.#contract.messages[message];
+    return (isReceipt(occurrence) ? ends?.to : ends?.from) === lifeline;
+  }
+
+  #isDead(lifetime: WatchedLifetime, state: State | undefined, message: number, occurrence: Occurrence): boolean {
+    if (!this.#isOn(lifetime, message, occurrence) || lifetime.created.has(message)) return false;
+    if (state === 'unborn') return true;
+    return state === 'destroyed' && lifetime.iteration?.begins.has(message) !== true;
+  }
+
   #alive(seen: Seen, occurrence: Occurrence): readonly Found[] {
-    const message = this.#contract.messages[seen.message];
-    const lifeline = isReceipt(occurrence) ? message?.to : message?.from;
+    const { message, labelled } = seen;
     return this.#plan.lifetimes.flatMap((lifetime, index): Found[] => {
-      if (lifetime.lifeline !== lifeline) return [];
-      const { created, destroyed, loopsBefore } = lifetime;
-      const { message: at, labelled } = seen;
+      if (!this.#isOn(lifetime, message, occurrence)) return [];
+      const { lifeline, created, destroyed } = lifetime;
       const state = this.#states[index];
-      if (at === created) this.#states[index] = 'alive';
-      else if (state === 'destroyed' && loopsBefore.has(at)) this.#states[index] = 'alive';
-      else if (state === 'destroyed')
-        return [{ kind: 'after-destruction', message: at, mustFollow: destroyed, labelled }];
-      else if (state === 'unborn' && created !== null)
-        return [{ kind: 'out-of-order', message: at, mustFollow: created, labelled }];
-      if (at === destroyed) this.#states[index] = 'destroyed';
+      if (this.#isDead(lifetime, state, message, occurrence)) {
+        const [before] = state === 'unborn' ? created : destroyed;
+        return [
+          {
+            kind: state === 'unborn' ? 'out-of-order' : 'after-destruction',
+            message,
+            mustFollow: before ?? null,
+            labelled,
+          },
+        ];
+      }
+      // A message to itself destroys with its receipt.
+      const isLast = isReceipt(occurrence) || this.#contract.messages[message]?.to !== lifeline;
+      this.#states[index] = destroyed.has(message) && isLast ? 'destroyed' : 'alive';
       return [];
     });
   }

@@ -176,7 +176,13 @@ export type Node =
   /** Its content, and then the loop, the parallel operand or the diagram around it is over; or nothing. */
   | { readonly kind: 'break'; readonly body: Node; readonly fragment: number; readonly keyed: boolean }
   /** `fragment` is -1 where nothing is drawn: steps that happen beside each other. */
-  | { readonly kind: 'par'; readonly operands: readonly Node[]; readonly fragment: number }
+  | {
+      readonly kind: 'par';
+      readonly operands: readonly Node[];
+      readonly fragment: number;
+      /** Something happens in one operand at least. Drawn is no such thing. */
+      readonly some?: true;
+    }
   | { readonly kind: 'concurrent'; readonly loops: readonly Node[] };
 
 /** A name that stands for many values. `example` is its drawn text; `from` (CEL) finds its value in an event. */
