@@ -1,5 +1,5 @@
 import { hasErrors, type Diagnostic } from '../diagnostics/index.ts';
-import { type Diagram, describeDifference, printAscii, printMermaid, wholeFile } from '../diagram/index.ts';
+import { type Diagram, type Place, describeDifference, printAscii, printMermaid, wholeFile } from '../diagram/index.ts';
 import { cellsOf, readAscii } from '../dialects/index.ts';
 import { EXIT_AUTHOR_ERROR, type Io } from './io.ts';
 import { readDiagrams } from './specs.ts';
@@ -24,9 +24,9 @@ export async function convertCommand(io: Io, paths: readonly string[], options: 
   const found: Diagnostic[] = [];
   const printed: string[] = [];
   for (const diagram of diagrams) {
-    const { text, diagnostic } = options.to === 'mermaid' ? asMermaid(diagram) : asArt(diagram);
+    const { text, told } = options.to === 'mermaid' ? asMermaid(diagram) : asArt(diagram);
     if (text !== null) printed.push(diagrams.length > 1 ? `${captionOf(diagram, options.to)}${text}` : text);
-    if (diagnostic !== null) found.push(diagnostic);
+    found.push(...told);
   }
   io.out(printed.join('\n'));
   tell(io, found, new Map());
@@ -35,7 +35,7 @@ export async function convertCommand(io: Io, paths: readonly string[], options: 
 
 interface Printed {
   readonly text: string | null;
-  readonly diagnostic: Diagnostic | null;
+  readonly told: readonly Diagnostic[];
 }
 
 /** Several diagrams are told apart by their names. */
@@ -43,7 +43,22 @@ const captionOf = ({ name }: Diagram, to: ConvertOptions['to']): string =>
   to === 'mermaid' ? `%% ${name.replace(/[\r\n]/g, ' ')}\n` : `${name.replace(/[\r\n]/g, ' ')}\n\n`;
 
 function asMermaid(diagram: Diagram): Printed {
-  return diagram.dialect === 'steps' ? stepsRefused(diagram) : { text: printMermaid(diagram), diagnostic: null };
+  if (diagram.dialect === 'steps') return stepsRefused(diagram);
+  const told: Diagnostic[] = [];
+  const unnamed = diagram.fragments.find(({ kind }) => kind === 'group' || kind === 'ref');
+  if (unnamed !== undefined) {
+    const name = unnamed.operands[0]?.guard ?? '';
+    const message = `Mermaid has no ${unnamed.kind}: ${name === '' ? 'it becomes' : `"${name}" becomes`} a rect without a name`;
+    const hint = 'write its name into a note; other groups and references of this diagram are not told';
+    told.push(placed(problem(diagram, 'CLI143', 'warning', message, hint), unnamed.at));
+  }
+  const outside = diagram.messages.find(({ from, to }) => from === null || to === null);
+  if (outside !== undefined) {
+    const message = 'Mermaid has no ends outside: they get lifelines of their own, found and lost';
+    const hint = 'name who sends or receives; other such messages of this diagram are not told';
+    told.push(placed(problem(diagram, 'CLI144', 'warning', message, hint), outside.at));
+  }
+  return { text: printMermaid(diagram), told };
 }
 
 /** A drawing is read back before it is believed: a text with lines in it may look like an arrow. */
@@ -52,29 +67,52 @@ function asArt(diagram: Diagram): Printed {
   const text = printAscii(diagram, cellsOf);
   if (text === null) {
     const message = `"${diagram.name}" is too large to be drawn`;
-    return { text, diagnostic: problem(diagram, 'CLI140', 'error', message, 'convert it with --to mermaid') };
+    return { text, told: [problem(diagram, 'CLI140', 'error', message, 'convert it with --to mermaid')] };
   }
   const { value, diagnostics } = readAscii(text, wholeFile(diagram.file, diagram.name));
   const difference =
     diagnostics.find(({ severity }) => severity === 'error')?.message ??
-    describeDifference(diagram, value, undefined, { texts: 'compare' })[0]?.replace(/^.*?: /, '');
-  if (difference === undefined) return { text, diagnostic: null };
+    describeDifference(diagram, value, undefined, { texts: 'compare' })[0]?.replace(/^.*?: /, '') ??
+    detailLost(diagram, value);
+  if (difference === undefined) return { text, told: [] };
   const message = `the drawing of "${diagram.name}" does not read back as the same diagram: ${difference}`;
   return {
     text,
-    diagnostic: problem(diagram, 'CLI141', 'warning', message, 'convert it with --to mermaid, or change that text'),
+    told: [problem(diagram, 'CLI141', 'warning', message, 'convert it with --to mermaid, or change that text')],
   };
+}
+
+/** The first of the things that order nothing and yet are not the same in both; undefined where all are. */
+function detailLost(drawn: Diagram, read: Diagram): string | undefined {
+  const details = ({ title, participants, messages, notes, activations }: Diagram) => {
+    const labels = new Map(participants.map(({ id, label }) => [id, label]));
+    return {
+      'the title': title ?? '',
+      'a kind of participant': participants.map(({ kind }) => kind),
+      'a birth or a death': participants.map(({ createdBy, destroyedBy }) => [createdBy, destroyedBy]),
+      'a head of an arrow': messages.map(({ head }) => head),
+      'a note': notes.map(({ text, placement, before }) => [text, placement, before]),
+      'an activation': activations.map(({ participant, on, before }) => [labels.get(participant), on, before]),
+    };
+  };
+  const other: Record<string, unknown> = details(read);
+  const lost = Object.entries(details(drawn)).find(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(other[name]),
+  );
+  return lost === undefined ? undefined : `${lost[0]} is lost or changed`;
 }
 
 const stepsRefused = (diagram: Diagram): Printed => ({
   text: null,
-  diagnostic: problem(
-    diagram,
-    'CLI142',
-    'error',
-    `"${diagram.name}" is a list of steps, which names no participants`,
-    'only diagrams can be converted',
-  ),
+  told: [
+    problem(
+      diagram,
+      'CLI142',
+      'error',
+      `"${diagram.name}" is a list of steps, which names no participants`,
+      'only diagrams can be converted',
+    ),
+  ],
 });
 
 function problem(
@@ -86,3 +124,5 @@ function problem(
 ): Diagnostic {
   return { code, severity, message, hint, file, line: 1, column: 1 };
 }
+
+const placed = (diagnostic: Diagnostic, { line, column }: Place): Diagnostic => ({ ...diagnostic, line, column });

@@ -73,6 +73,26 @@ describe('asdrawn convert', () => {
     expect(err).toContain('hint: ');
   });
 
+  test('says what Mermaid has no word for', async () => {
+    const group = await run('g.txt', ART.replace('opt [card]', 'group [ok]'), '--to', 'mermaid');
+    expect(group.err).toMatch(/g\.txt:6:1 CLI143 warning: Mermaid has no group: "ok" becomes a rect without a name/);
+    const found = await run(
+      'h.txt',
+      ART.replace('   |  paid       |', '-->|             |\n   |  paid       |'),
+      '--to',
+      'mermaid',
+    );
+    expect(found.err).toMatch(/h\.txt:10:1 CLI144 warning: Mermaid has no ends outside/);
+    expect([group.code, found.code]).toEqual([0, 0]);
+  });
+
+  test('says what a drawing loses beside its messages', async () => {
+    const text = 'sequenceDiagram\n  title ──>\n  A->>B: x\n';
+    const { code, err } = await run('i.mmd', text, '--to', 'ascii');
+    expect(code).toBe(0);
+    expect(err).toMatch(/CLI141 warning: .*: the title is lost or changed/);
+  });
+
   test('says which text cannot be drawn so that it reads back', async () => {
     const { code, err } = await run('f.mmd', 'sequenceDiagram\n  A->>B: ------->\n', '--to', 'ascii');
     expect(code).toBe(0);
