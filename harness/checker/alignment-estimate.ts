@@ -1,7 +1,7 @@
 import { byDemand, PENDING, type Need } from './demand.ts';
 import type { OccurrenceSet } from './occurrence-sets.ts';
 import { isReceipt, messageOf, sendOf } from './occurrence.ts';
-import { candidatesOf, type Letter } from './run.ts';
+import { candidatesOf, type Letter, type Machine } from './run.ts';
 import { type Term, type TermTable } from './terms.ts';
 
 /** Letters that can be the same messages. */
@@ -9,6 +9,12 @@ interface LettersAlike {
   readonly messages: readonly number[];
   /** Their places among the letters, ascending. */
   readonly places: number[];
+}
+
+/** Letters of which only so many can be taken. */
+interface Scarce {
+  readonly places: readonly number[];
+  readonly usable: number;
 }
 
 /**
@@ -22,11 +28,15 @@ export class AlignmentEstimate {
   readonly #provisions: Int32Array;
   readonly #provided: ReadonlySet<number>[] = [];
   readonly #missing: Map<Term, number>[] = [];
-  readonly #useless = new Map<OccurrenceSet, readonly LettersAlike[]>();
+  readonly #scarce = new Map<OccurrenceSet, readonly Scarce[]>();
+  readonly #recurring: ReadonlySet<number>;
+  readonly #bases: readonly number[];
 
   /** `mustGo`: the letters that cost an edit where they are not taken. */
-  constructor(terms: TermTable, letters: readonly Letter[], mustGo: (letter: Letter) => boolean) {
+  constructor({ terms, recurring, bases }: Machine, letters: readonly Letter[], mustGo: (letter: Letter) => boolean) {
     this.#terms = terms;
+    this.#recurring = recurring;
+    this.#bases = bases;
     this.#alike = alike(letters.map((letter) => (mustGo(letter) ? letter : null)));
     this.#provisions = new Int32Array(letters.length + 1);
     this.#collectProvisions(letters);
@@ -49,16 +59,23 @@ export class AlignmentEstimate {
     return this.#provided[this.#provisions[place] ?? 0]?.has(message) ?? false;
   }
 
-  /** Events to leave out, at least: those from the place on that can be nothing that the term holds. */
+  /** Events to leave out, at least: more of one kind from the place on than the messages that they can be may still come. */
   useless(term: Term, place: number): number {
     const alphabet = this.#terms.alphabet(term);
-    let found = this.#useless.get(alphabet);
-    if (found === undefined) {
-      const { sets } = this.#terms;
-      found = this.#alike.filter(({ messages }) => !messages.some((message) => sets.has(alphabet, sendOf(message))));
-      this.#useless.set(alphabet, found);
-    }
-    return found.reduce((sum, { places }) => sum + places.length - countBefore(places, place), 0);
+    let scarce = this.#scarce.get(alphabet);
+    if (scarce === undefined) this.#scarce.set(alphabet, (scarce = this.#findScarce(alphabet)));
+    return scarce.reduce((sum, { places, usable }) => sum + Math.max(0, remaining(places, place) - usable), 0);
+  }
+
+  #findScarce(alphabet: OccurrenceSet): readonly Scarce[] {
+    const { sets } = this.#terms;
+    const usableAs = (message: number): number => {
+      if (!sets.has(alphabet, sendOf(message))) return 0;
+      return this.#recurring.has(this.#bases[message] ?? message) ? Infinity : 1;
+    };
+    return this.#alike
+      .map(({ messages, places }) => ({ places, usable: messages.reduce((sum, own) => sum + usableAs(own), 0) }))
+      .filter(({ places, usable }) => usable < places.length);
   }
 
   #fewestMissing(term: Term, provided: ReadonlySet<number>, need: Need): number {
@@ -121,12 +138,13 @@ function alike(letters: readonly (Letter | null)[]): LettersAlike[] {
   return [...found.values()];
 }
 
-function countBefore(places: readonly number[], place: number): number {
+/** How many of the places, ascending, lie at or behind one. */
+function remaining(places: readonly number[], from: number): number {
   let [low, high] = [0, places.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((places[middle] ?? Infinity) < place) low = middle + 1;
+    if ((places[middle] ?? Infinity) < from) low = middle + 1;
     else high = middle;
   }
-  return low;
+  return places.length - low;
 }

@@ -1,7 +1,8 @@
 import { childrenOf, type Node } from '../contract/index.ts';
 import { AlignmentEstimate } from './alignment-estimate.ts';
 import { BestFirst } from './best-first.ts';
-import type { OccurrenceSet } from './occurrence-sets.ts';
+import { candidatesOfEvent } from './candidates.ts';
+import { NONE, type OccurrenceSet } from './occurrence-sets.ts';
 import { Flights, type Flying, type OnTheWay } from './on-the-way.ts';
 import { isReceipt, messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
 import { relationsOf, type Relation, type Relations } from './relation.ts';
@@ -81,6 +82,7 @@ export class AlignmentSearch {
   readonly #lastShared: number;
   readonly #relations: Relations;
   readonly #composed: readonly Relation[] | null;
+  readonly #before = new Map<Occurrence, OccurrenceSet>();
   readonly #sends = new Map<OccurrenceSet, readonly Occurrence[]>();
   readonly #queue = new BestFirst<{ readonly state: State; readonly isLate: boolean }>();
   readonly #reached = new Map<string, number>();
@@ -89,7 +91,7 @@ export class AlignmentSearch {
     const { machine, letters, isOwn } = run;
     this.#run = run;
     this.#budget = budget;
-    this.#estimate = new AlignmentEstimate(machine.terms, letters, isOwn);
+    this.#estimate = new AlignmentEstimate(machine, letters, isOwn);
     const shared = letters.filter((letter) => !isOwn(letter));
     this.#lastShared = letters.findLastIndex((letter) => !isOwn(letter));
     const kept = shared.flatMap(candidatesOf).map((message) => this.#baseOf(message));
@@ -128,7 +130,7 @@ export class AlignmentSearch {
     const { letters } = this.#run;
     const letter = letters[state.place];
     if (letter !== undefined && state.lastAdded === NOTHING_ADDED) this.#leaveOut(state, letter);
-    if (letter !== undefined || this.#run.isWhole) {
+    if (letter === undefined ? this.#run.isWhole : this.#waitsFor(state, letter) !== NONE) {
       this.#queueLateAdditions(state);
       this.#addMessages(state, false);
       for (const flying of state.onTheWay.added)
@@ -300,8 +302,50 @@ export class AlignmentSearch {
     return lastAdded === NOTHING_ADDED || this.#dependsOn(lastAdded, later);
   }
 
-  #mayBeAddedNow({ lastAdded }: State, occurrence: Occurrence): boolean {
-    return occurrence > lastAdded || this.#dependsOn(lastAdded, occurrence);
+  #mayBeAddedNow(state: State, occurrence: Occurrence): boolean {
+    const letter = this.#run.letters[state.place];
+    if (letter !== undefined && !this.#run.machine.terms.sets.has(this.#waitsFor(state, letter), occurrence))
+      return false;
+    return occurrence > state.lastAdded || this.#dependsOn(state.lastAdded, occurrence);
+  }
+
+  /** All that can be in the way of the letter: what is drawn before what it can be, and before that. */
+  #waitsFor({ term, onTheWay }: State, { labelled, end }: Letter): OccurrenceSet {
+    const { terms } = this.#run.machine;
+    const { sets } = terms;
+    if (end === 'receive') {
+      const flying = onTheWay.events.get(labelled.index);
+      return flying === undefined || flying === null ? NONE : this.#allBefore(receiptOf(flying.message));
+    }
+    const alphabet = terms.alphabet(term);
+    const messages = [...candidatesOfEvent(labelled), ...(labelled.rules?.denied ?? [])];
+    return messages
+      .filter((message) => sets.has(alphabet, sendOf(message)))
+      .map((message) => this.#allBefore(end === 'send' ? sendOf(message) : receiptOf(this.#baseOf(message))))
+      .reduce((all, before) => sets.union(all, before), NONE);
+  }
+
+  #allBefore(occurrence: Occurrence): OccurrenceSet {
+    let known = this.#before.get(occurrence);
+    if (known === undefined) this.#before.set(occurrence, (known = this.#findAllBefore(occurrence)));
+    return known;
+  }
+
+  /** With the occurrence itself. */
+  #findAllBefore(occurrence: Occurrence): OccurrenceSet {
+    const { contract, deriver, terms } = this.#run.machine;
+    const { sets } = terms;
+    if (this.#composed === null)
+      return sets.of(contract.messages.flatMap(({ index }) => [sendOf(index), receiptOf(index)]));
+    const withSends = (set: OccurrenceSet): OccurrenceSet =>
+      sets.of(sets.members(set).flatMap((own) => [own, sendOf(messageOf(deriver.drawn(own)))]));
+    let [found, last] = [withSends(sets.only(occurrence)), NONE];
+    while (found !== last) {
+      last = found;
+      const earlier = this.#composed.map((relation) => deriver.beforeAny(relation, found));
+      found = withSends(earlier.reduce((all, before) => sets.union(all, before), found));
+    }
+    return found;
   }
 
   /** May the order of the drawing put `earlier` before `later`, wherever the two stand? */
