@@ -85,18 +85,20 @@ export function relationsOf(contract: Contract): Relations {
     later: Occurrence,
   ): boolean => {
     const pair = pairKey(baseOf(messageOf(earlier)), baseOf(messageOf(later)));
-    if (ordered.has(pair)) return true;
     if (unordered.has(pair)) return false;
     if (isReceipt(earlier) && !isReceipt(later) && bridged.has(pair)) return true;
     return inOrder(relation, earlier, later);
   };
   const criticals = criticalsOf(contract);
+  // A promise is about two messages, and not about the critical fragments that hold them.
+  const isPromised = (earlier: Occurrence, later: Occurrence): boolean =>
+    ordered.size > 0 && ordered.has(pairKey(baseOf(messageOf(earlier)), baseOf(messageOf(later))));
   return {
     occurrences: 2 * ends.length,
     receiptOf: (send) => receiptOf(baseOf(messageOf(send))),
     related(relation, earlier, later) {
       if (relation === 'never') return false;
-      if (relation === 'always') return true;
+      if (relation === 'always' || isPromised(earlier, later)) return true;
       if (criticals === null) return demanded(relation, earlier, later);
       return criticals.related(relation, earlier, later, demanded);
     },

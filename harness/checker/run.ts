@@ -16,9 +16,9 @@ import { statusOf, type LabelledEvent } from './labels.ts';
 import type { LookAlikes } from './look-alikes.ts';
 import { quote } from './quote.ts';
 import type { Recovery } from './recovery.ts';
-import { Watch, type Found } from './watch.ts';
+import { Watch, type Found, type Seen } from './watch.ts';
 import type { WatchPlan } from './watch-plan.ts';
-import { messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
+import { isReceipt, messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
 import { FAIL, type Term, type TermTable } from './terms.ts';
 
 /** Which end of an event a letter shows; `only-…`: the other end is shown by nothing. */
@@ -100,8 +100,10 @@ export class Run {
   readonly #told = new Set<string>();
   /** It should not have begun, so nothing is owed. */
   isRefused = false;
+  /** What remains, whichever reading it is. */
   #term: Term;
-  #watch: Watch | null;
+  /** Where something is watched: the ways to read what was taken, which differ in what they forbid from now on. */
+  #readings: readonly Reading[];
   #wholeKeyTaken = false;
 
   constructor(machine: Machine, recovery: Recovery, facts: { readonly begun: boolean; readonly complete: boolean }) {
@@ -110,12 +112,12 @@ export class Run {
     this.#isBegun = facts.begun;
     this.#isComplete = facts.complete;
     this.#term = machine.initial;
-    this.#watch = watchOf(machine);
+    this.#readings = firstReadings(machine);
   }
 
   /** What is watched beside the order, where anything is. */
   get watch(): Watch | null {
-    return this.#watch;
+    return this.#readings[0]?.watch ?? null;
   }
 
   get isFresh(): boolean {
@@ -133,7 +135,13 @@ export class Run {
 
   /** Nothing owed and nothing possible any more. */
   get isOver(): boolean {
-    return this.#machine.deriver.alphabet(this.#term).size === 0;
+    const { deriver } = this.#machine;
+    if (this.#readings.length === 0) return deriver.alphabet(this.#term).size === 0;
+    return this.#readings.every(({ term, watch }) =>
+      deriver
+        .enabled(term)
+        .every((occurrence) => isReceipt(occurrence) || watch.forbids(this.#seenAs(messageOf(occurrence), 'send'))),
+    );
   }
 
   /** Could a new run begin with this letter? */
@@ -143,7 +151,14 @@ export class Run {
 
   /** Could this run take this letter as drawn? */
   couldTake(letter: Letter): boolean {
-    return candidatesOf(letter).some((message) => this.#step(this.#term, message, letter) !== FAIL);
+    const candidates = candidatesOf(letter);
+    if (this.#readings.length === 0)
+      return candidates.some((message) => this.#step(this.#term, message, letter) !== FAIL);
+    return this.#readings.some(({ term, watch }) =>
+      candidates.some(
+        (message) => !watch.forbids(this.#seenAs(message, letter.end)) && this.#step(term, message, letter) !== FAIL,
+      ),
+    );
   }
 
   take(letter: Letter, hasWholeKey: boolean): Taken {
@@ -161,8 +176,89 @@ export class Run {
     if (first === undefined)
       return this.#takeAgainstGuard(letter, hasWholeKey) ?? this.#takeOutOfOrder(letter, hasWholeKey);
     if (labelled.messages.length === 0 && letter.end !== 'receive') this.#violateAsDrawn(letter, first.message);
+    if (this.#readings.length > 0) return this.#read(letter, candidates, hasWholeKey);
     this.#term = this.#machine.terms.alt(allowed.map(({ next }) => next));
     return this.#accept(letter, first.message, hasWholeKey);
+  }
+
+  /** Takes an allowed letter in all ways in which nothing is wrong beside the order; if there is none, in the first. */
+  #read(letter: Letter, candidates: readonly number[], hasWholeKey: boolean): Taken {
+    const kept = new Map<string, Reading>();
+    let [right, wrong]: [number | null, Wrong | null] = [null, null];
+    const ways = this.#readings.flatMap((reading) =>
+      candidates.flatMap((message) => {
+        const next = this.#step(reading.term, message, letter);
+        return next === FAIL ? [] : [{ reading, message, next }];
+      }),
+    );
+    for (const { reading, message, next } of ways) {
+      // The last one needs what is known no more.
+      const watch = ways.length === 1 ? reading.watch : reading.watch.copy();
+      const { term, found } = this.#watched(watch, letter, message, next);
+      if (found.length > 0) wrong ??= { message, found, reading: { term, watch } };
+      else {
+        right ??= message;
+        const { key } = watch;
+        const known = kept.get(key);
+        kept.set(
+          key,
+          known === undefined ? { term, watch } : { ...known, term: this.#machine.terms.alt([known.term, term]) },
+        );
+      }
+    }
+    if (right === null && wrong === null) throw new Error('An allowed letter can be taken in some way.');
+    this.#goOn(right === null && wrong !== null ? [wrong.reading] : [...kept.values()].slice(0, READINGS_MAX));
+    if (right === null) for (const found of wrong?.found ?? []) this.tell(found);
+    return this.#count(letter, right ?? wrong?.message ?? -1, hasWholeKey);
+  }
+
+  #goOn(readings: readonly Reading[]): void {
+    this.#readings = readings;
+    this.#term = this.#machine.terms.alt(readings.map(({ term }) => term));
+  }
+
+  /** What is wrong with it beside the order, and what remains: what it holds up must have been over. */
+  #watched(
+    watch: Watch,
+    letter: Letter,
+    taken: number,
+    next: Term,
+  ): { readonly term: Term; readonly found: readonly Found[] } {
+    const { labelled, position, end } = letter;
+    const seen = { ...this.#seenAs(taken, end), labelled, position };
+    const found = [...watch.observe(seen)];
+    let term = next;
+    for (const { members } of watch.closedBy(seen.message)) {
+      const closed = this.#without(term, members);
+      if (closed !== FAIL) term = closed;
+      else {
+        const message = this.#firstOwed(term, members);
+        found.push({ kind: 'out-of-order', message: seen.message, mustFollow: message, labelled });
+      }
+    }
+    return { term, found };
+  }
+
+  /** `term` without any more of these messages. */
+  #without(term: Term, messages: ReadonlySet<number>): Term {
+    const { terms, deriver } = this.#machine;
+    const own = terms.sets
+      .members(terms.alphabet(term))
+      .filter((occurrence) => messages.has(this.#baseOf(messageOf(deriver.drawn(occurrence)))));
+    return deriver.avoid(term, terms.sets.of(own));
+  }
+
+  #firstOwed(term: Term, messages: ReadonlySet<number>): number | null {
+    const { deriver } = this.#machine;
+    const find = (all: Iterable<Occurrence>): number | undefined =>
+      [...all].map((occurrence) => this.#baseOf(messageOf(occurrence))).find((message) => messages.has(message));
+    return find(deriver.owed(term)) ?? find(deriver.alphabet(term)) ?? null;
+  }
+
+  #seenAs(taken: number, end: End): Omit<Seen, 'labelled' | 'position'> {
+    const message = this.#baseOf(taken);
+    const opens = this.#machine.contract.messages[taken]?.entry?.criticals ?? [];
+    return { message, opens, occurrences: occurrencesOf(message, end) };
   }
 
   #allowed(messages: readonly number[], letter: Letter): readonly { readonly message: number; readonly next: Term }[] {
@@ -201,7 +297,7 @@ export class Run {
     const [first] = denied;
     if (first === undefined || letter.end === 'receive') return null;
     this.#violateRule(letter, 'wrong-branch', first.message, guardText(this.#machine.contract, first.message));
-    this.#term = this.#machine.terms.alt(denied.map(({ next }) => next));
+    this.#goTo(this.#machine.terms.alt(denied.map(({ next }) => next)));
     this.#accept(letter, first.message, hasWholeKey);
     return { kind: 'violation' };
   }
@@ -274,7 +370,13 @@ export class Run {
     this.taken.clear();
     this.assigned.clear();
     this.firstTaken.clear();
-    this.#watch = watchOf(this.#machine);
+    this.#readings = firstReadings(this.#machine);
+  }
+
+  /** After an event that is not allowed one reading is left. */
+  #goTo(term: Term): void {
+    this.#term = term;
+    this.#readings = this.#readings.slice(0, 1).map(({ watch }) => ({ term, watch }));
   }
 
   /**
@@ -294,7 +396,7 @@ export class Run {
     lost.forEach(({ message: before, ends }, index) => {
       this.#blame(letter, message, before, ends > 1 ? (index === 0 ? lostBehind : []) : null);
     });
-    this.#term = next;
+    this.#goTo(next);
     this.#accept(letter, message, hasWholeKey);
     return { kind: 'violation' };
   }
@@ -326,8 +428,16 @@ export class Run {
   }
 
   #accept(letter: Letter, taken: number, hasWholeKey: boolean): Taken {
+    const [reading] = this.#readings;
+    if (reading !== undefined) {
+      const seen = { ...this.#seenAs(taken, letter.end), labelled: letter.labelled, position: letter.position };
+      for (const found of reading.watch.observe(seen)) this.tell(found);
+    }
+    return this.#count(letter, taken, hasWholeKey);
+  }
+
+  #count(letter: Letter, taken: number, hasWholeKey: boolean): Taken {
     const message = this.#baseOf(taken);
-    this.#observe(letter, taken);
     if (hasWholeKey) this.#wholeKeyTaken = true;
     if (letter.end !== 'receive') {
       this.taken.set(message, (this.taken.get(message) ?? 0) + 1);
@@ -335,15 +445,6 @@ export class Run {
     }
     this.assigned.set(letter.labelled.index, message);
     return { kind: 'taken', message };
-  }
-
-  #observe(letter: Letter, taken: number): void {
-    if (this.#watch === null) return;
-    const { labelled, end, position } = letter;
-    const message = this.#baseOf(taken);
-    const opens = this.#machine.contract.messages[taken]?.entry?.criticals ?? [];
-    const seen = { labelled, position, message, opens, occurrences: occurrencesOf(message, end) };
-    for (const found of this.#watch.observe(seen)) this.tell(found);
   }
 
   /** Adds what was found beside the order, unless the order has told the same pair already. */
@@ -386,7 +487,23 @@ export class Run {
   }
 }
 
-const watchOf = ({ contract, watch }: Machine): Watch | null => (watch === null ? null : new Watch(contract, watch));
+/** A way to read what was taken: what remains, and what is known beside the order. */
+interface Reading {
+  readonly term: Term;
+  readonly watch: Watch;
+}
+
+interface Wrong {
+  readonly message: number;
+  readonly found: readonly Found[];
+  readonly reading: Reading;
+}
+
+/** Ways to read one run that are kept: each differs from all others in what it forbids. */
+const READINGS_MAX = 64;
+
+const firstReadings = ({ contract, watch, initial }: Machine): readonly Reading[] =>
+  watch === null ? [] : [{ term: initial, watch: new Watch(contract, watch) }];
 
 /** A reply with a status that is not drawn is taken for the reply it would be, and told as a wrong status. */
 export const candidatesOf = (letter: Letter): readonly number[] => candidatesOfEvent(letter.labelled);
