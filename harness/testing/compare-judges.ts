@@ -53,10 +53,11 @@ export const OTHER_READINGS: readonly OtherReading[] = [
   { name: 'what must wait for what a hidden receipt holds up is found late', together: ['hidden end', 'loop'] },
   { name: 'a lifeline in a loop', together: ['lifetime', 'loop'] },
   { name: 'a lifeline that ends itself', together: ['ended by a message to itself or to nobody'] },
-  { name: 'a lifeline with events that look alike', together: ['lifetime', 'twin messages'] },
+  { name: 'a lifeline with events that look alike, or with another run', together: ['lifetime'] },
+  { name: 'a hidden end and a message that nothing shows', together: ['hidden end', 'bridged'] },
+  { name: 'a hidden end and a critical', together: ['hidden end', 'critical'] },
   { name: 'a promise of events that look alike, of a critical, or of another run', together: ['ordered'] },
-  { name: 'what an option holds, behind the end of its critical', together: ['critical with option', 'par'] },
-  { name: 'what looks like something that a critical holds up', together: ['critical', 'par', 'twin messages'] },
+  { name: 'what a critical holds, or what it holds up, behind its end', together: ['critical', 'par'] },
   { name: 'unordered with `each`', together: ['each', 'unordered'] },
   { name: 'the least number of `each` counts what another run saw', together: ['each', 'loop with a least number'] },
   { name: 'iterations of a loop with a break under causal', together: ['causal', 'loop', 'break'] },
@@ -83,18 +84,19 @@ export function compareJudges(judged: JudgedCase, { isStrict = false } = {}): Co
   if (conformsByConstruction && found !== 'conforms')
     return { traits, difference: `The oracle says ${found} of a whole execution:\n${describeCase(judged)}` };
   if (got === due) return { traits, difference: null };
+  const saysSo = (other: NaiveVerdict | null): boolean => other !== null && whatIsSaid(DUE[classOf(other)]) === got;
   const isSo = ({ reading, together }: OtherReading): boolean =>
     together.every((trait) => traits.includes(trait)) &&
-    (reading === undefined || whatIsSaid(DUE[classOf(judgeNaively(contract, plain, reading))]) === got);
+    (reading === undefined || saysSo(judgeIfFew(contract, plain, reading)));
   const known = isStrict ? undefined : OTHER_READINGS.find(isSo);
   if (known !== undefined) return { traits: [...traits, known.name], difference: null };
   return { traits, difference: `The oracle says ${due}; the checker says ${got}:\n${describeCase(judged)}` };
 }
 
 /** Null where there are too many executions. */
-function judgeIfFew(contract: Contract, events: readonly TraceEvent[]): NaiveVerdict | null {
+function judgeIfFew(contract: Contract, events: readonly TraceEvent[], readings?: Readings): NaiveVerdict | null {
   try {
-    return judgeNaively(contract, events);
+    return judgeNaively(contract, events, readings);
   } catch (error) {
     if (error instanceof TooIntricate) return null;
     throw error;

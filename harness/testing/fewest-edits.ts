@@ -5,6 +5,8 @@ export interface Showing {
   readonly event: number;
   readonly ends: readonly End[];
   readonly candidates: readonly number[];
+  /** It shows its send, and is received nowhere. */
+  readonly isLost?: boolean;
 }
 
 /** Parts of one execution, composed by one relation; each iteration has parts of its own. */
@@ -18,6 +20,8 @@ interface Filled {
   readonly by: number | 'added' | 'owed';
   /** What it is a part of, from the outside in. */
   readonly partOf: readonly Parts[];
+  /** It is never received: nothing waits for its receipt. */
+  readonly isLost: boolean;
   /** When its ends are shown: places in the trace; null: that is free. */
   readonly at: Readonly<Record<End, number>> | null;
 }
@@ -28,6 +32,7 @@ interface Question {
   /** By event: the messages that it can be, and where its ends are shown. */
   readonly candidates: ReadonlyMap<number, readonly number[]>;
   readonly at: ReadonlyMap<number, Readonly<Record<End, number>>>;
+  readonly lost: ReadonlySet<number>;
   readonly isWhole: boolean;
 }
 
@@ -47,7 +52,7 @@ export function hasKnownEdits(contract: Contract): boolean {
     pending.push(...childrenOf(node));
   }
   const isPlain = contract.messages.every(
-    ({ receipt, from, to }) => receipt === undefined && from !== null && to !== null,
+    ({ receipt, from, to }) => receipt !== 'never' && from !== null && to !== null,
   );
   return isPlain && contract.bridged.length === 0 && (contract.ordered ?? []).length === 0;
 }
@@ -71,10 +76,11 @@ export function fewestEdits(
       { send: placeOf(event, 'send'), receipt: placeOf(event, 'receipt') },
     ]),
   );
+  const lost = new Set(showings.filter(({ isLost }) => isLost === true).map(({ event }) => event));
   for (let edits = 0; edits <= editsMax; edits++)
     for (const kept of subsetsOf([...candidates.keys()], edits)) {
       const own = showings.filter(({ event }) => kept.has(event));
-      const question = { contract, showings: own, candidates, at, isWhole };
+      const question = { contract, showings: own, candidates, at, lost, isWhole };
       const additions = edits - (candidates.size - kept.size);
       if (hasExecution(question, kept, additions)) return edits;
     }
@@ -125,24 +131,26 @@ function resolve(question: Question, node: Node, partOf: readonly Parts[], from:
 }
 
 function* resolveMessage(
-  { contract, candidates, at, isWhole }: Question,
+  { contract, candidates, at, lost, isWhole }: Question,
   index: number,
   partOf: readonly Parts[],
   { execution, left, additions }: Resolved,
 ): Generator<Resolved> {
   const message = contract.messages[index];
   if (message === undefined) throw new Error(`The term names message ${index}, which the contract does not hold.`);
+  // What may be lost is added as a lost message: that asks the least.
+  const unshown = { message, partOf, isLost: message.receipt !== undefined };
   for (const event of left)
     if (candidates.get(event)?.includes(index) === true) {
-      const next = { message, by: event, partOf, at: at.get(event) ?? null };
+      const next = { message, by: event, partOf, isLost: lost.has(event), at: at.get(event) ?? null };
       const others = new Set([...left].filter((other) => other !== event));
       if (execution.every((earlier) => canFollow(contract, earlier, next)))
         yield { execution: [...execution, next], left: others, additions };
     }
-  if (!isWhole) yield { execution: [...execution, { message, by: 'owed', partOf, at: AFTERWARDS }], left, additions };
+  if (!isWhole) yield { execution: [...execution, { ...unshown, by: 'owed', isLost: false, at: AFTERWARDS }], left, additions };
   if (additions > 0)
     yield {
-      execution: [...execution, { message, by: 'added', partOf, at: null }],
+      execution: [...execution, { ...unshown, by: 'added', at: null }],
       left,
       additions: additions - 1,
     };
@@ -232,7 +240,11 @@ function demandsBetween(contract: Contract, earlier: Filled, later: Filled): rea
   let relation: Order | 'none' = contract.order;
   for (let depth = 0; earlier.partOf[depth] !== undefined && earlier.partOf[depth] === later.partOf[depth]; depth++)
     relation = earlier.partOf[depth]?.relation ?? relation;
-  return PAIRS_OF_ENDS.filter(([x, y]) => mustPrecede(relation, [earlier.message, x], [later.message, y]));
+  const isThere = ({ isLost }: Filled, end: End): boolean => !isLost || end === 'send';
+  return PAIRS_OF_ENDS.filter(
+    ([x, y]) =>
+      isThere(earlier, x) && isThere(later, y) && mustPrecede(relation, [earlier.message, x], [later.message, y]),
+  );
 }
 
 /** False where the trace shows the two in the wrong order: only to save time. */

@@ -191,11 +191,14 @@ class TraceMaker {
       const values = placeIn(place, 'none');
       // A value that is seen in other messages like these may be due here too.
       if (node.min > 0) this.#isWhole = false;
-      for (const value of random.weighted([
-        [node.min > 0 ? 0 : 1, []],
-        [2, ['1']],
-        [3, ['1', '2']],
-      ])) {
+      const around = valueIn(place);
+      const few = around === undefined ? null : [around];
+      for (const value of few ??
+        random.weighted([
+          [node.min > 0 ? 0 : 1, []],
+          [2, ['1']],
+          [3, ['1', '2']],
+        ])) {
         const own = placeIn(values, order, { kind: 'value', parameter: node.each, value });
         drawLoop(node, placeIn(own, relationOfIterations(order), { kind: 'iterations' }), 1);
       }
@@ -261,8 +264,8 @@ class TraceMaker {
 
   /** One text between the same two is of one kind: which of a call and a send an event is, is not the oracle's matter. */
   #kindOf({ kind, from, to, match, receipt }: ContractMessage): EventKind {
-    if (receipt === 'never' ? this.#random.oneIn(2) : receipt === 'free' && this.#random.oneIn(3)) return 'lost';
     if (kind === 'reply') return 'reply';
+    if (receipt === 'never' ? this.#random.oneIn(2) : receipt === 'free' && this.#random.oneIn(3)) return 'lost';
     const isCall = this.#drawable.some(
       (other) => other.kind === 'call' && other.from === from && other.to === to && other.match.label === match.label,
     );
@@ -332,7 +335,11 @@ class TraceMaker {
         return this.#insert(marks, { ...draft, attributes: { ...draft.attributes } });
       case 3: {
         const other = this.#randomDraft([draft.attributes[KEY] ?? 'x']);
-        return marks.map((one) => (one.draft === draft ? { ...one, draft: other } : one));
+        const last = isOneSided(other) ? 'receipt' : null;
+        return marks.flatMap((one): readonly Mark[] => {
+          if (one.draft !== draft) return [one];
+          return one.end === last ? [] : [{ draft: other, end: last === null ? one.end : 'both' }];
+        });
       }
       case 4: {
         const others = marks.toSpliced(at, 1);
