@@ -1,6 +1,6 @@
 import { callsOfReplies } from './exchanges.ts';
 import { isReceipt, messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
-import { candidatesOf, occurrencesOf, stepTerm, unique, type Letter, type Machine } from './run.ts';
+import { candidatesOf, occurrencesOf, stepTerm, unique, type Letter, type Machine } from './machine.ts';
 import { FAIL, type Term } from './terms.ts';
 
 /** How many letters are looked at to say which of two explanations is the cheaper one. */

@@ -1,7 +1,5 @@
 import type { Contract } from '../contract/index.ts';
 import type { Violation, ViolationKind } from '../verdict/index.ts';
-import { candidatesOfEvent } from './candidates.ts';
-import type { Deriver } from './derive.ts';
 import {
   describeViolation,
   excessText,
@@ -12,26 +10,15 @@ import {
   overtakingText,
   receivedText,
 } from './describe.ts';
-import { statusOf, type LabelledEvent } from './labels.ts';
-import type { LookAlikes } from './look-alikes.ts';
+import { statusOf } from './labels.ts';
+import { candidatesOf, occurrencesOf, stepTerm, unique, type End, type Letter, type Machine } from './machine.ts';
 import { quote } from './quote.ts';
 import type { Recovery } from './recovery.ts';
 import { Watch, type Found, type Seen } from './watch.ts';
-import type { WatchPlan } from './watch-plan.ts';
-import { isReceipt, messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
-import { FAIL, type Term, type TermTable } from './terms.ts';
+import { isReceipt, messageOf, type Occurrence } from './occurrence.ts';
+import { FAIL, type Term } from './terms.ts';
 
-/** Which end of an event a letter shows; `only-…`: the other end is shown by nothing. */
-export type End = 'both' | 'send' | 'receive' | 'only-send' | 'only-receive';
-
-/** One step of an instance: an event, or one end of it, at a position of the trace. */
-export interface Letter {
-  readonly labelled: LabelledEvent;
-  readonly end: End;
-  readonly position: number;
-  /** 1 or more: the event looks like another one that is on its way (`Deriver.tagged`). */
-  readonly tag: number;
-}
+export { candidatesOf, occurrencesOf, stepTerm, unique, type End, type Letter, type Machine } from './machine.ts';
 
 export type Taken =
   | { readonly kind: 'taken'; readonly message: number }
@@ -40,46 +27,6 @@ export type Taken =
   | { readonly kind: 'violation' }
   /** Nothing had been taken before, and the drawing cannot begin like this. */
   | { readonly kind: 'not-a-beginning' };
-
-/** What one contract needs for all its instances. */
-export interface Machine {
-  readonly contract: Contract;
-  readonly terms: TermTable;
-  readonly deriver: Deriver;
-  readonly initial: Term;
-  /** Messages inside a loop: they may come again. */
-  readonly recurring: ReadonlySet<number>;
-  /** Of a copy of a message that enters something, the message itself; of any other, its own number. */
-  readonly bases: readonly number[];
-  readonly watch: WatchPlan | null;
-  readonly lookAlikes: LookAlikes;
-  /** Of a copy that was made for one value of an `each` loop, the message itself. */
-  readonly originals?: ReadonlyMap<number, number>;
-}
-
-/** What remains of a term after one letter is taken for a message; FAIL if that is not possible. */
-export function stepTerm(
-  { deriver, bases }: Machine,
-  term: Term,
-  message: number,
-  { end, tag }: Pick<Letter, 'end' | 'tag'>,
-): Term {
-  // A copy of a message differs from it only in its send: that is what enters.
-  const send = deriver.tagged(sendOf(message), tag);
-  const receipt = deriver.tagged(receiptOf(bases[message] ?? message), tag);
-  switch (end) {
-    case 'both':
-      return deriver.after(deriver.after(term, send), receipt);
-    case 'send':
-      return deriver.after(term, send);
-    case 'receive':
-      return deriver.after(term, receipt);
-    case 'only-send':
-      return deriver.anywhere(deriver.after(term, send), receipt);
-    case 'only-receive':
-      return deriver.after(deriver.anywhere(term, send), receipt);
-  }
-}
 
 /** One run of one instance through the drawing: the term that is left, and what went wrong on the way. */
 export class Run {
@@ -504,14 +451,3 @@ const READINGS_MAX = 64;
 
 const firstReadings = ({ contract, watch, initial }: Machine): readonly Reading[] =>
   watch === null ? [] : [{ term: initial, watch: new Watch(contract, watch) }];
-
-/** A reply with a status that is not drawn is taken for the reply it would be, and told as a wrong status. */
-export const candidatesOf = (letter: Letter): readonly number[] => candidatesOfEvent(letter.labelled);
-
-export const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
-
-/** The occurrences that one letter stands for; the end that nothing shows goes with the other. */
-export function occurrencesOf(message: number, end: End): readonly Occurrence[] {
-  if (end === 'send') return [sendOf(message)];
-  return end === 'receive' ? [receiptOf(message)] : [sendOf(message), receiptOf(message)];
-}

@@ -1,5 +1,5 @@
 import { OnTheirWay, type LookAlikes } from './look-alikes.ts';
-import { candidatesOf, type Letter } from './run.ts';
+import { candidatesOf, type Letter } from './machine.ts';
 
 /** Events that look alike, may be confused and are on their way at the same time, in one instance. */
 export const TAGS_MAX = 256;
