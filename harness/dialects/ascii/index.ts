@@ -1,4 +1,4 @@
 export { commentSignOf } from './cells.ts';
 export { cellsOf } from './display-width.ts';
 export { isClearlyDrawn, seemsDrawn } from './meant-as.ts';
-export { looksLikeAscii, readAscii } from './read-ascii.ts';
+export { isErrorPage, looksLikeAscii, readAscii } from './read-ascii.ts';

@@ -450,6 +450,18 @@ describe('what cannot be read is refused at its row', () => {
     expect(found('\ty'.repeat(400).concat('\n').repeat(700))).toEqual(['ASC100 1:1']);
   });
 
+  test.each([
+    ['\u0000', '0000'],
+    ['\u202e', '202E'],
+  ])('characters that nobody sees are told once, at their place: %j', (sign, code) => {
+    const drawn = [' A      B', ` |  a${sign}b  |`, ' |----->|', ` |  ${sign}x  |`, ' |<-----|'].join('\n');
+    const { diagnostics } = readAscii(drawn, wholeFile('d.txt', 'd'));
+    const hidden = diagnostics.filter(({ code: found }) => found === 'ASC151');
+    expect(hidden.map(({ line, column, message }) => [line, column, message])).toEqual([
+      [2, 6, expect.stringContaining(`U+${code}`)],
+    ]);
+  });
+
   test('more participants or messages than anybody draws are refused', () => {
     const lanes = (count: number, cell: string, rows: number): string => {
       const names = Array.from({ length: count }, (_, index) => `A${index}`.padEnd(cell.length)).join('');

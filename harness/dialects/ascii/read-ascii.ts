@@ -68,7 +68,23 @@ export function readAscii(text: string, source: TextSource): Read<Diagram> {
       `the first row has lost its indent; read as if it had ${cells.firstRowShift} columns more`,
     );
   }
+  reportHidden(text, cells.canvas, reports);
   return { value: readDrawing(cells.canvas, source, reports), diagnostics: reports.inOrder() };
+}
+
+/** Control characters, and signs that turn the direction of what follows: nobody sees them, and columns are not where they seem. */
+const HIDDEN = /(?![\t\n\f\r])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+
+function reportHidden(text: string, canvas: Canvas, reports: Reports): void {
+  if (!HIDDEN.test(text)) return;
+  for (const [row, line] of text.split(/\r\n|\n|\r/).entries()) {
+    const found = HIDDEN.exec(line);
+    if (found === null) continue;
+    const column = Math.max(0, canvas.rows[row]?.offsets.lastIndexOf(found.index) ?? 0);
+    const code = (found[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    reports.add('ASC151', { row, from: column, to: column }, `a character that cannot be seen stands here, U+${code}`);
+    return;
+  }
 }
 
 /** Whether a text is a drawn sequence diagram, well drawn or not: at least two participants, and something like an arrow. */
@@ -103,6 +119,13 @@ function strangeShare(canvas: Canvas): number {
     });
   }
   return ink === 0 ? 1 : strange / ink;
+}
+
+/** Whether PlantUML wrote an error message where a drawing was asked for. */
+export function isErrorPage(text: string): boolean {
+  if (!/PlantUML|plantuml|\[From .* \(line \d+\) \]/.test(text)) return false;
+  const cells = toCells(text);
+  return !('tooLarge' in cells) && toolError(cells.canvas) !== null;
 }
 
 const TOOL_ERROR =

@@ -55,6 +55,7 @@ export const CATALOGUE = {
   ASC148: ['warning', 'leave a row free between an arrow and the label of the next one'],
   ASC149: ['info', 'draw solid arrows with - and dashed ones with gaps, - - -'],
   ASC150: ['info', 'draw the cross under the last message of the lifeline'],
+  ASC151: ['warning', 'remove it, here and below; it is read as a blank or as nothing'],
 } as const satisfies Record<string, readonly [Severity, string]>;
 
 export type Code = keyof typeof CATALOGUE;

@@ -228,6 +228,16 @@ describe('drawings in comments and in pages', () => {
   });
 });
 
+describe('an error page of PlantUML', () => {
+  const PAGE = '[From a.puml (line 3) ]\n\n@startuml\nA -> B : m\npart\n^^^^^\n Syntax Error?\n';
+
+  test('is called one in a file and in a fence for drawings, and is none of our business elsewhere', () => {
+    expect(told(PAGE, 'a.utxt')).toEqual(['1:1 ASC102']);
+    expect(told(fence(PAGE, 'ascii'), 'd.md')).toEqual(['2:1 ASC102']);
+    expect(told(`${fence(PAGE, 'text')}\n${fence(SEQUENCE)}`, 'd.md')).toEqual([]);
+  });
+});
+
 describe('fences that are not read', () => {
   const NAMED = [' App      Shop', '  |         |', '  |  hi --> |', '  | <-- yo  |', '  |         |'].join('\n');
   const NAMELESS = ['  |         |', '  |-------->|', '  |         |', '  |<--------|'].join('\n');

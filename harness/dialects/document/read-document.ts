@@ -1,6 +1,6 @@
 import type { Diagnostic, Read } from '../../diagnostics/index.ts';
 import { type Diagram, type TextSource, wholeFile } from '../../diagram/index.ts';
-import { isClearlyDrawn, looksLikeAscii, readAscii, seemsDrawn } from '../ascii/index.ts';
+import { isClearlyDrawn, isErrorPage, looksLikeAscii, readAscii, seemsDrawn } from '../ascii/index.ts';
 import { looksLikeMermaid, otherKindOf, readMermaid } from '../mermaid/index.ts';
 import { looksLikeSteps, readSteps } from '../steps/index.ts';
 import { type CommentBlock, drawingsInComments } from './comment-blocks.ts';
@@ -129,7 +129,7 @@ function readPlain(text: string, file: string): DocumentRead {
   const kind = otherKindOf(text);
   if (kind !== null) return noSequence(file, kind);
   // A drawing that cannot be read is told what is wrong with it, not that it is none.
-  return seemsDrawn(text) ? one(readAscii, text, file) : noDiagram(file);
+  return seemsDrawn(text) || isErrorPage(text) ? one(readAscii, text, file) : noDiagram(file);
 }
 
 const inComment = ({ startLine, text }: CommentBlock): Found => ({
@@ -196,7 +196,7 @@ function inFence({ info, text, startLine, place }: Fence): readonly Found[] {
   if (!isDrawing && !PLAIN_INFO.has(info)) return [];
   if (looksLikeMermaid(text)) return found(readMermaid);
   // What is wrong with a drawing is told; what only seems to be one is passed over, unless its author calls it a drawing.
-  const isMeant = looksLikeAscii(text) || (isDrawing ? seemsDrawn(text) : isClearlyDrawn(text));
+  const isMeant = looksLikeAscii(text) || (isDrawing ? seemsDrawn(text) || isErrorPage(text) : isClearlyDrawn(text));
   return isMeant ? found(readAscii) : [];
 }
 
