@@ -11,11 +11,18 @@ export interface Forced {
   readonly next: Term;
 }
 
+/** The tag of receipts that nothing shows; those that are shown have greater ones. */
+const HIDDEN = 1;
+/** Ways to let hidden receipts happen before one event. */
+const HIDDEN_WAYS_MAX = 4_096;
+
 /** What one search for the cheapest place has found so far, by term. */
 interface Search {
   readonly forced: Map<Term, Forced | null>;
   readonly conflicts: Map<Relation, Map<Term, readonly Occurrence[]>>;
 }
+
+const newSearch = (): Search => ({ forced: new Map(), conflicts: new Map() });
 
 /**
  * What may happen next, and what remains then. The derivative of a sequence by an event of a later part exists if the
@@ -29,6 +36,8 @@ export class Deriver {
   readonly #relations: Relations;
   readonly #tagging = new PairMemo();
   readonly #derivatives = new PairMemo();
+  readonly #beyondHidden = new PairMemo();
+  readonly #settling = new Map<Term, Term>();
   readonly #anywhere = new PairMemo();
   readonly #avoiding = new PairMemo();
   readonly #erased = new PairMemo();
@@ -48,8 +57,14 @@ export class Deriver {
    */
   tagged(occurrence: Occurrence, tag: number): Occurrence {
     if (tag === 0) return occurrence;
-    this.#precedence.useTags(tag);
-    return occurrence + tag * this.#relations.occurrences;
+    this.#precedence.useTags(tag + HIDDEN);
+    return occurrence + (tag + HIDDEN) * this.#relations.occurrences;
+  }
+
+  /** The send of a message of which nothing will show the receipt: that happens at any time that the order allows. */
+  unreceived(send: Occurrence): Occurrence {
+    this.#precedence.useTags(HIDDEN);
+    return send + HIDDEN * this.#relations.occurrences;
   }
 
   /** The occurrence as it is drawn, without its tag. */
@@ -67,31 +82,120 @@ export class Deriver {
     return this.#stepsLeft;
   }
 
-  /** What remains of `term` after `occurrence`; FAIL if it may not happen now. */
+  /** What remains of `term` after `occurrence`; FAIL if it may not happen now. What is hidden may happen before it. */
   after(term: Term, occurrence: Occurrence): Term {
+    if (!this.#mayHappen(term, occurrence)) return FAIL;
+    const hidden = this.#hiddenIn(term);
+    if (hidden === NONE && !this.#isHidden(occurrence)) return this.#plainAfter(term, occurrence);
+    const known = this.#beyondHidden.get(term, occurrence);
+    if (known !== PENDING) return known;
+    const found = this.#afterHidden(term, occurrence, this.#holdingUp(hidden, occurrence));
+    this.#beyondHidden.set(term, occurrence, found);
+    return found;
+  }
+
+  #plainAfter(term: Term, occurrence: Occurrence): Term {
     const known = this.#knownAfter(term, occurrence);
     return known === PENDING ? this.#computeAfter(term, occurrence) : known;
   }
 
+  /** After any of the hidden receipts that hold it up, in any order. */
+  #afterHidden(term: Term, occurrence: Occurrence, holding: readonly Occurrence[]): Term {
+    const ways = new Set([term]);
+    const results: Term[] = [];
+    // A set is gone through in the order in which it grows.
+    for (const way of ways) {
+      results.push(this.#settled(this.#plainAfter(way, occurrence)));
+      for (const receipt of holding) {
+        const next = this.#plainAfter(way, receipt);
+        if (next !== FAIL) ways.add(next);
+      }
+      if (ways.size > HIDDEN_WAYS_MAX) throw new BoundMet(`${HIDDEN_WAYS_MAX} ways of what nothing shows`);
+    }
+    return this.#terms.alt(results);
+  }
+
+  /** Of hidden receipts, those that must precede the occurrence somewhere, or precede one of those. */
+  #holdingUp(hidden: OccurrenceSet, occurrence: Occurrence): readonly Occurrence[] {
+    const { sets } = this.#terms;
+    let held = sets.only(occurrence);
+    let found: OccurrenceSet = NONE;
+    for (;;) {
+      const before = this.#terms.relations.reduce(
+        (all, relation) => sets.union(all, this.beforeAny(relation, held)),
+        NONE,
+      );
+      const more = sets.intersection(hidden, before);
+      const grown = sets.union(found, more);
+      if (grown === found) return sets.members(found);
+      found = grown;
+      held = more;
+    }
+  }
+
+  /** Lets happen what is hidden, waits for nothing and takes no choice away: it can only make room. */
+  #settled(term: Term): Term {
+    if (this.#hiddenIn(term) === NONE) return term;
+    const known = this.#settling.get(term);
+    if (known !== undefined) return known;
+    const shape = this.#terms.shape(term);
+    const found =
+      shape.kind === 'alt'
+        ? this.#terms.alt(shape.choices.map((choice) => this.#settledChoice(choice)))
+        : this.#settledChoice(term);
+    this.#settling.set(term, found);
+    return found;
+  }
+
+  #settledChoice(choice: Term): Term {
+    let now = choice;
+    for (let isSettling = true; isSettling;) {
+      isSettling = false;
+      for (const receipt of this.#terms.sets.members(this.#hiddenIn(now))) {
+        const next = this.#plainAfter(now, receipt);
+        if (next === FAIL || this.#terms.weight(next) !== this.#terms.weight(now) - 1) continue;
+        now = next;
+        isSettling = true;
+      }
+    }
+    return now;
+  }
+
+  #isHidden(occurrence: Occurrence): boolean {
+    const { occurrences } = this.#relations;
+    return occurrence >= HIDDEN * occurrences && occurrence < (HIDDEN + 1) * occurrences;
+  }
+
+  /** The hidden receipts that stand in `term`. */
+  #hiddenIn(term: Term): OccurrenceSet {
+    return this.#terms.sets.intersection(this.#terms.alphabet(term), this.#precedence.firstTagged);
+  }
+
+  /** `term` as far as something shows it. */
+  #shown(term: Term): Term {
+    const hidden = this.#hiddenIn(term);
+    return hidden === NONE ? term : this.erase(term, hidden);
+  }
+
   /** May the run end here? */
   accepts(term: Term): boolean {
-    return this.#terms.isNullable(term);
+    return this.#terms.isNullable(this.#shown(term));
   }
 
   /** Occurrences that stand in every run of `term`, as drawn. */
   owed(term: Term): ReadonlySet<Occurrence> {
-    return this.#members(this.#owes(term));
+    return this.#members(this.#owes(this.#shown(term)));
   }
 
   /** Occurrences that stand in some run of `term`, as drawn. */
   alphabet(term: Term): ReadonlySet<Occurrence> {
-    return this.#members(this.#terms.alphabet(term));
+    return this.#members(this.#terms.alphabet(this.#shown(term)));
   }
 
   /** Occurrences that may happen now, as drawn. */
   enabled(term: Term): Occurrence[] {
     const possible = this.#terms.sets
-      .members(this.#terms.alphabet(term))
+      .members(this.#terms.alphabet(this.#shown(term)))
       .filter((occurrence) => this.after(term, occurrence) !== FAIL);
     return [...new Set(possible.map((occurrence) => this.drawn(occurrence)))];
   }
@@ -121,7 +225,18 @@ export class Deriver {
    * The blockers are as they stand in the term, with their tags.
    */
   force(term: Term, occurrence: Occurrence): Forced | null {
-    return this.#force(term, occurrence, { forced: new Map(), conflicts: new Map() });
+    const forced = this.#force(term, occurrence, newSearch());
+    if (forced === null || this.#hiddenIn(term) === NONE) return forced;
+    return { ...forced, blockers: this.#shownBlockers(term, forced.blockers) };
+  }
+
+  /** Behind what is hidden stands what holds that up. */
+  #shownBlockers(term: Term, blockers: readonly Occurrence[]): readonly Occurrence[] {
+    const all = new Set(blockers);
+    for (const blocker of all)
+      if (this.#isHidden(blocker))
+        for (const other of this.#force(term, blocker, newSearch())?.blockers ?? []) all.add(other);
+    return [...all].filter((blocker) => !this.#isHidden(blocker));
   }
 
   /** Terms share parts, so each is looked at once in one search. */

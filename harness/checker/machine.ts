@@ -53,7 +53,7 @@ export function stepTerm(
     case 'receive':
       return deriver.after(term, receipt);
     case 'only-send':
-      return deriver.anywhere(deriver.after(term, send), receipt);
+      return deriver.after(term, deriver.unreceived(sendOf(message)));
     case 'only-receive':
       return deriver.after(deriver.anywhere(term, send), receipt);
   }

@@ -1,6 +1,6 @@
 import { NONE, type OccurrenceSet, type OccurrenceSets } from './occurrence-sets.ts';
 import { PairMemo } from './pair-memo.ts';
-import { isReceipt, type Occurrence, type Relation, type Relations } from './relation.ts';
+import { isReceipt, receiptOf, type Occurrence, type Relation, type Relations } from './relation.ts';
 
 /**
  * The relations of one contract as sets: what must precede an occurrence, where both stand in one composition. A receipt
@@ -14,6 +14,7 @@ export class Precedence {
   #beforeSets = new PairMemo();
   #independent: PairMemo[] = [];
   #tagsUsed = 0;
+  #firstTagged: OccurrenceSet | undefined;
 
   constructor(sets: OccurrenceSets, relations: Relations) {
     this.#sets = sets;
@@ -27,6 +28,15 @@ export class Precedence {
     this.#before = new PairMemo();
     this.#beforeSets = new PairMemo();
     this.#independent = [];
+  }
+
+  /** All receipts with the first tag; none, as long as it is not used. */
+  get firstTagged(): OccurrenceSet {
+    if (this.#tagsUsed === 0) return NONE;
+    const { occurrences } = this.#relations;
+    const all = (): Occurrence[] =>
+      Array.from({ length: occurrences / 2 }, (_, message) => occurrences + receiptOf(message));
+    return (this.#firstTagged ??= this.#sets.of(all()));
   }
 
   /** Everything that must precede `later` under the relation, if it is drawn earlier. `number` is the relation's number. */

@@ -201,8 +201,12 @@ export class Recovery {
     let next = term;
     const found: Occurrence[] = [];
     const base = this.#baseOf(message);
-    for (const own of occurrencesOf(message, end)) {
-      const occurrence = deriver.tagged(isReceipt(own) ? receiptOf(base) : own, tag);
+    // A receipt that nothing shows may come later.
+    const all =
+      end === 'only-send'
+        ? [deriver.unreceived(sendOf(message))]
+        : occurrencesOf(message, end).map((own) => deriver.tagged(isReceipt(own) ? receiptOf(base) : own, tag));
+    for (const occurrence of all) {
       const forced = deriver.force(next, occurrence);
       if (forced === null) return null;
       found.push(...forced.blockers);

@@ -1,4 +1,3 @@
-import type { Contract } from '../contract/index.ts';
 import type { Violation, ViolationKind } from '../verdict/index.ts';
 import {
   describeViolation,

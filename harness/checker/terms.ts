@@ -79,6 +79,11 @@ export class TermTable {
     return this.#weights[term] ?? 0;
   }
 
+  /** The relations that compose the terms so far. */
+  get relations(): readonly Relation[] {
+    return this.#relations;
+  }
+
   /** A small number for the relation, for memos. */
   relationNumber(relation: Relation): number {
     const known = this.#relationNumbers.get(relation);
