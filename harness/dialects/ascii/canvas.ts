@@ -44,7 +44,7 @@ export interface Chunk {
   readonly to: number;
 }
 
-/** Longer to one side of a cell, a run is neither a name nor a loop. */
+/** Longer to one side of a cell, a run is no loop. */
 const RUN_MAX = 256;
 
 /**
@@ -149,13 +149,13 @@ export class Canvas {
   }
 
   /** The first unexplained run that has a cell between `left` and `right`, a very long one cut. */
-  chunkIn(row: number, left: number, right: number): Chunk | null {
+  chunkIn(row: number, left: number, right: number, reach = RUN_MAX): Chunk | null {
     let start = left;
     while (start <= right && !this.#isInk(row, start)) start++;
     if (start > right) return null;
     let [from, to] = [start, start];
-    while (start - from < RUN_MAX && this.#goesOn(row, from)) from -= this.#isInk(row, from - 1) ? 1 : 2;
-    while (to - start < RUN_MAX) {
+    while (start - from < reach && this.#goesOn(row, from)) from -= this.#isInk(row, from - 1) ? 1 : 2;
+    while (to - start < reach) {
       if (this.#isInk(row, to + 1)) to += 1;
       else if (this.isFree(row, to + 1) && this.#isInk(row, to + 2)) to += 2;
       else break;

@@ -59,9 +59,12 @@ function headOfIcon(canvas: Canvas, icon: Icon): Head | null {
   };
 }
 
+/** Nobody is called by more letters to either side of an icon. */
+const NAME_REACH = 80;
+
 /** The text of a row that stands over or under an icon, if it has letters. */
 export function nameBeside(canvas: Canvas, icon: Icon, row: number): Chunk | null {
-  const name = canvas.chunkIn(row, icon.left, icon.right);
+  const name = canvas.chunkIn(row, icon.left, icon.right, NAME_REACH);
   return name !== null && /[\p{L}\p{N}]/u.test(canvas.text(row, name.from, name.to)) ? name : null;
 }
 
