@@ -56,6 +56,8 @@ class Expansion {
   /** The same of those that stand for values that no event shows. */
   readonly #unseen = new Map<number, Copy[]>();
   readonly originals = new Map<number, number>();
+  /** Within the iterations of values that no event shows no event is looked for. */
+  #isUnseen = false;
   #fragments = 1_000_000;
 
   constructor(contract: Contract, events: readonly LabelledEvent[]) {
@@ -96,14 +98,16 @@ class Expansion {
     values: Values,
   ): Node {
     const { messages, fragments } = within(loop.body);
-    const shown = each === undefined ? [] : this.#valuesOf(each, messages);
+    const shown = each === undefined || this.#isUnseen ? [] : this.#valuesOf(each, messages);
     if (each === undefined || shown.length === 0) return { ...loop, body: this.expand(loop.body, names, values) };
     const operands = shown.map((value): Node => {
       const own: Values = [...values, [each, value]];
       return { ...loop, body: this.expand(loop.body, this.#copy(messages, fragments, names, own), own) };
     });
     // What was not seen yet may still come: a run in which it may is not over.
+    this.#isUnseen = true;
     const unseen: Node = { ...loop, body: this.expand(loop.body, names, values) };
+    this.#isUnseen = false;
     this.#noteUnseen(messages, names, values);
     const all = [...operands, unseen];
     if (loop.min === 0) return { kind: 'par', operands: all, fragment: -1 };

@@ -203,7 +203,7 @@ export class Run {
 
   #seenAs(taken: number, end: End): Omit<Seen, 'labelled' | 'position'> {
     const message = this.#baseOf(taken);
-    const opens = this.#machine.contract.messages[taken]?.entry?.criticals ?? [];
+    const opens = end === 'receive' ? [] : (this.#machine.contract.messages[taken]?.entry?.criticals ?? []);
     return { message, opens, occurrences: occurrencesOf(message, end) };
   }
 
