@@ -306,6 +306,31 @@ const SEEN_BY: Readonly<Record<MutantName, readonly SpecName[]>> = {
   statusWrittenBeforeItWasReported: ['000', '001 complicate', '001 simple', '002'],
 };
 
+/** The cheapest edits that mend a mutant, by the drawings that see it (`SEEN_BY`): one event that moved is two. */
+const MENDED_BY: Readonly<Record<MutantName, readonly number[]>> = {
+  creatorAnsweredBeforeStoreAnswered: [2, 2],
+  creatorAnsweredBeforeAnythingWasWritten: [2, 2],
+  // The scheduler is told again and again, for every pod: to 001, one more time was enough.
+  schedulerToldBeforePodWasWritten: [2, 1],
+  podBoundBeforeSchedulerWasTold: [2, 1, 2, 2],
+  schedulerAnsweredBeforeStoreAnswered: [2, 2, 2],
+  kubeletToldBeforeBindingWasWritten: [2, 2, 2, 2],
+  containerCreatedBeforeKubeletWasTold: [2, 2, 2, 2],
+  containerStartedBeforeItWasCreated: [2, 2, 2],
+  runningReportedBeforeContainerStarted: [2, 2, 2],
+  kubeletAnsweredBeforeStoreAnswered: [2, 2, 2],
+  // The write and its answer were lost; 002 draws no answer.
+  bindingNeverWritten: [2, 2, 2, 1],
+  kubeletNeverTold: [1, 1, 1, 1],
+  // Four messages were lost; 001 would rather that the kubelet had never read the pod, twice.
+  runningNeverReported: [4, 2, 4, 2],
+  podBoundTwice: [4, 1, 4, 2],
+  containerStartedTwice: [2, 2, 2],
+  // Two notifications were swapped.
+  kubeletToldBeforeScheduler: [4, 2, 4, 4],
+  statusWrittenBeforeItWasReported: [2, 2, 2, 2],
+};
+
 describe('what could be wrong in a control plane', () => {
   const contracts = contractsIn();
   const verdictsOn = (trace: Trace, pod: string, among: readonly SpecName[]): ReadonlyMap<SpecName, string> =>
@@ -337,6 +362,19 @@ describe('what could be wrong in a control plane', () => {
       const seenBy: readonly SpecName[] = new Map<string, readonly SpecName[]>(Object.entries(SEEN_BY)).get(name) ?? [];
       const expected = specs.map((spec) => [spec, seenBy.includes(spec) ? 'violates' : 'conforms'] as const);
       expect(verdictsOn(mutate(recorded), pod, specs)).toEqual(new Map(expected));
+    });
+
+    test.each(Object.entries(MUTANTS))('%s is mended by as few edits as it broke', (name, mutate) => {
+      const entries = <T>(of: Readonly<Record<MutantName, T>>): T | undefined =>
+        new Map(Object.entries<T>(of)).get(name);
+      const due = (entries(SEEN_BY) ?? []).map((spec, index) => [spec, entries(MENDED_BY)?.[index]] as const);
+      const seen = due.filter(([spec]) => specs.includes(spec));
+      const costs = seen.map(([spec]) => {
+        const { instances } = check(present(contracts.get(spec)), mutate(recorded));
+        const alignment = instances.find(({ key }) => key['pod'] === pod)?.alignment;
+        return [spec, alignment?.kind === 'found' ? alignment.cost : alignment?.reason];
+      });
+      expect(costs).toEqual(seen);
     });
   });
 });

@@ -6,7 +6,7 @@ import { NONE, type OccurrenceSet } from './occurrence-sets.ts';
 import { Flights, type Flying, type OnTheWay } from './on-the-way.ts';
 import { isReceipt, messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
 import { relationsOf, type Relation, type Relations } from './relation.ts';
-import { candidatesOf, type Letter, type Machine } from './run.ts';
+import { candidatesOf, stepTerm, type Letter, type Machine } from './run.ts';
 import { BoundMet, FAIL, type Term } from './terms.ts';
 
 /** One run of one instance, to be aligned with its drawing. */
@@ -169,35 +169,20 @@ export class AlignmentSearch {
   }
 
   #step(term: Term, { end }: Letter, message: number, tag: number): Term {
-    const { deriver } = this.#run.machine;
-    const send = deriver.tagged(sendOf(message), tag);
-    const receipt = deriver.tagged(receiptOf(this.#baseOf(message)), tag);
-    switch (end) {
-      case 'both':
-        return deriver.after(deriver.after(term, send), receipt);
-      case 'send':
-        return deriver.after(term, send);
-      case 'only-send':
-        return deriver.anywhere(deriver.after(term, send), receipt);
-      case 'only-receive':
-        return deriver.after(deriver.anywhere(term, send), receipt);
-      case 'receive':
-        throw new Error('a receipt is taken for what its own send was taken for');
-    }
+    return stepTerm(this.#run.machine, term, message, { end, tag });
   }
 
-  #receive(state: State, { labelled }: Letter): void {
+  #receive(state: State, letter: Letter): void {
     const { place, onTheWay, term } = state;
-    const flying = onTheWay.events.get(labelled.index);
-    if (flying === undefined || flying === null) return;
-    const receipt = receiptOf(flying.message);
-    if (!this.#isDue(state, receipt)) return;
-    const { deriver } = this.#run.machine;
-    this.#move(state, { kind: 'take', place, message: flying.message }, 0, {
+    const { index } = letter.labelled;
+    const flying = onTheWay.events.get(index);
+    if (flying === undefined || flying === null || !this.#isDue(state, receiptOf(flying.message))) return;
+    const { message, tag } = flying;
+    this.#move(state, { kind: 'take', place, message }, 0, {
       place: place + 1,
-      term: deriver.after(term, deriver.tagged(receipt, flying.tag)),
+      term: this.#step(term, letter, message, tag),
       lastAdded: NOTHING_ADDED,
-      onTheWay: this.#flights.withoutEvent(onTheWay, labelled.index),
+      onTheWay: this.#flights.withoutEvent(onTheWay, index),
     });
   }
 
@@ -240,7 +225,7 @@ export class AlignmentSearch {
 
   #addMessages(state: State, isLate: boolean): void {
     const { place, term, onTheWay, memory } = state;
-    const { deriver, contract } = this.#run.machine;
+    const { deriver } = this.#run.machine;
     for (const send of this.#sendsIn(term)) {
       const message = messageOf(send);
       const canWait = !this.#run.isWhole || this.#estimate.isProvided(message, place);
@@ -249,8 +234,7 @@ export class AlignmentSearch {
       const tag = this.#flights.freeTag(onTheWay, base);
       const sent = deriver.after(term, deriver.tagged(send, tag));
       if (sent === FAIL) continue;
-      // One that may be lost is added as a lost one: nothing waits for its receipt.
-      const isLost = contract.messages[base]?.receipt !== undefined;
+      const isLost = this.#isLost(message);
       this.#move(state, { kind: 'add', place, message, tag }, 1, {
         term: isLost ? deriver.anywhere(sent, deriver.tagged(receiptOf(base), tag)) : sent,
         lastAdded: this.#asLastAdded(place, send),
@@ -348,10 +332,17 @@ export class AlignmentSearch {
     return found;
   }
 
-  /** May the order of the drawing put `earlier` before `later`, wherever the two stand? */
-  #dependsOn(earlier: Occurrence, later: Occurrence): boolean {
-    if (this.#composed === null || messageOf(earlier) === messageOf(later)) return true;
-    return this.#composed.some((relation) => this.#relations.related(relation, earlier, later));
+  /** May the order of the drawing put what was added before `later`, wherever the two stand? */
+  #dependsOn(added: Occurrence, later: Occurrence): boolean {
+    if (this.#composed === null || messageOf(added) === messageOf(later)) return true;
+    // What is added as lost was taken out of the way with both its ends.
+    const ends = this.#isLost(messageOf(added)) ? [added, receiptOf(messageOf(added))] : [added];
+    return this.#composed.some((relation) => ends.some((end) => this.#relations.related(relation, end, later)));
+  }
+
+  /** One that may be lost is added as a lost one: nothing waits for its receipt. */
+  #isLost(message: number): boolean {
+    return this.#run.machine.contract.messages[this.#baseOf(message)]?.receipt !== undefined;
   }
 
   // --- Events that several instances share -------------------------------------------------------------------------

@@ -5,7 +5,7 @@ export interface Showing {
   readonly event: number;
   readonly ends: readonly End[];
   readonly candidates: readonly number[];
-  /** It shows its send, and is received nowhere. */
+  /** It shows its send, and is never received. */
   readonly isLost?: boolean;
 }
 
@@ -20,7 +20,7 @@ interface Filled {
   readonly by: number | 'added' | 'owed';
   /** What it is a part of, from the outside in. */
   readonly partOf: readonly Parts[];
-  /** It is never received: nothing waits for its receipt. */
+  /** It is never received: its receipt is over once it is sent, whatever had to come first. */
   readonly isLost: boolean;
   /** When its ends are shown: places in the trace; null: that is free. */
   readonly at: Readonly<Record<End, number>> | null;
@@ -138,7 +138,7 @@ function* resolveMessage(
 ): Generator<Resolved> {
   const message = contract.messages[index];
   if (message === undefined) throw new Error(`The term names message ${index}, which the contract does not hold.`);
-  // What may be lost is added as a lost message: that asks the least.
+  // What may be lost is added as a lost message: that asks less.
   const unshown = { message, partOf, isLost: message.receipt !== undefined };
   for (const event of left)
     if (candidates.get(event)?.includes(index) === true) {
@@ -147,7 +147,8 @@ function* resolveMessage(
       if (execution.every((earlier) => canFollow(contract, earlier, next)))
         yield { execution: [...execution, next], left: others, additions };
     }
-  if (!isWhole) yield { execution: [...execution, { ...unshown, by: 'owed', isLost: false, at: AFTERWARDS }], left, additions };
+  if (!isWhole)
+    yield { execution: [...execution, { ...unshown, by: 'owed', isLost: false, at: AFTERWARDS }], left, additions };
   if (additions > 0)
     yield {
       execution: [...execution, { ...unshown, by: 'added', at: null }],
@@ -240,10 +241,8 @@ function demandsBetween(contract: Contract, earlier: Filled, later: Filled): rea
   let relation: Order | 'none' = contract.order;
   for (let depth = 0; earlier.partOf[depth] !== undefined && earlier.partOf[depth] === later.partOf[depth]; depth++)
     relation = earlier.partOf[depth]?.relation ?? relation;
-  const isThere = ({ isLost }: Filled, end: End): boolean => !isLost || end === 'send';
   return PAIRS_OF_ENDS.filter(
-    ([x, y]) =>
-      isThere(earlier, x) && isThere(later, y) && mustPrecede(relation, [earlier.message, x], [later.message, y]),
+    ([x, y]) => !(later.isLost && y === 'receipt') && mustPrecede(relation, [earlier.message, x], [later.message, y]),
   );
 }
 
