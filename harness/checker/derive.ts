@@ -14,7 +14,7 @@ export interface Forced {
 /** The tag of receipts that nothing shows; those that are shown have greater ones. */
 const HIDDEN = 1;
 /** Ways to let hidden receipts happen before one event. */
-const HIDDEN_WAYS_MAX = 4_096;
+const HIDDEN_WAYS_MAX = 256;
 
 /** What one search for the cheapest place has found so far, by term. */
 interface Search {
