@@ -12,11 +12,13 @@ import {
   type Showing,
 } from '../testing/index.ts';
 import type { SourcedEvent, Trace, TraceEvent } from '../trace/index.ts';
+import { readingsOfEvent } from './candidates.ts';
 import { ALIGNMENT_BOUNDS, type AlignmentBounds } from './align.ts';
 import { AlignmentSearch, type AlignmentStep } from './alignment-search.ts';
 import { check, machineOf } from './check.ts';
 import { Labeller, labellerOptions, type LabelledEvent } from './labels.ts';
-import { candidatesOf, type Letter } from './run.ts';
+import { NO_RULES } from './rule-label.ts';
+import type { Letter } from './run.ts';
 import { slice } from './slices.ts';
 import { TERMS_MAX } from './terms.ts';
 
@@ -35,7 +37,7 @@ describe('the cheapest alignment', () => {
         fc.property(arbitraryCase(SMALL), (judged) => {
           if (!hasKnownEdits(judged.contract)) return;
           const contract = withCrosses(judged);
-          for (const letters of lettersByInstance({ ...judged, contract }))
+          for (const letters of lettersByInstance({ ...judged, contract }).map((own) => withPrices(judged, own)))
             for (const isWhole of [true, false]) {
               const { cost, steps } = align(contract, letters, isWhole);
               const due = fewestEdits(contract, letters.map(showingOf), { isWhole, editsMax: EDITS_MAX });
@@ -173,6 +175,31 @@ function withCrosses({ contract, events }: JudgedCase): Contract {
   return { ...contract, messages };
 }
 
+/**
+ * The letters, in two of three cases with readings that cost an edit: some of the messages that an event can be are told by another status
+ * or against a guard, and so are some that have the same ends.
+ */
+function withPrices({ contract, events: all }: JudgedCase, letters: readonly Letter[]): readonly Letter[] {
+  if (all.length % 3 === 0) return letters;
+  const priced = new Map<number, LabelledEvent>();
+  for (const { labelled } of letters) {
+    const roll = (message: number): number => (7 * labelled.index + 3 * message + all.length) % 5;
+    const ends = labelled.messages.map((message) => contract.messages[message]);
+    const like = contract.messages.filter(
+      ({ index, from, to }) =>
+        !labelled.messages.includes(index) && ends.some((own) => own?.from === from && own.to === to),
+    );
+    const dear = [...labelled.messages, ...like.map(({ index }) => index)].filter((message) => roll(message) < 3);
+    priced.set(labelled.index, {
+      ...labelled,
+      messages: labelled.messages.filter((message) => !dear.includes(message)),
+      wrongStatus: dear.filter((message) => roll(message) > 0),
+      rules: { ...NO_RULES, denied: dear.filter((message) => roll(message) === 0) },
+    });
+  }
+  return letters.map((letter) => ({ ...letter, labelled: priced.get(letter.labelled.index) ?? letter.labelled }));
+}
+
 /** The letters of each instance, as if it had one run only. */
 function lettersByInstance({ contract, events }: JudgedCase): readonly (readonly Letter[])[] {
   const labeller = new Labeller(contract, labellerOptions({ begun: true, events }));
@@ -204,10 +231,13 @@ function showingOf(letter: Letter): Showing {
   return {
     event: letter.labelled.index,
     ends: letter.end === 'receive' ? ['receipt'] : letter.end === 'both' ? ['send', 'receipt'] : ['send'],
-    candidates: candidatesOf(letter),
+    candidates: letter.labelled.messages,
+    atACost: readingsOfEvent(letter.labelled),
     isLost: letter.end === 'only-send',
   };
 }
+
+const COSTLY = new Set<AlignmentStep['kind']>(['skip', 'add', 'wrong-status', 'wrong-guard']);
 
 interface Aligned {
   readonly cost: number;
@@ -217,7 +247,7 @@ interface Aligned {
 function align(contract: Contract, letters: readonly Letter[], isWhole: boolean): Aligned {
   const machine = machineOf(contract, TERMS_MAX);
   const steps = new AlignmentSearch({ machine, letters, isWhole, isOwn: () => true }, { statesLeft: 100_000 }).find();
-  return { cost: steps.filter(({ kind }) => kind === 'skip' || kind === 'add').length, steps };
+  return { cost: steps.filter(({ kind }) => COSTLY.has(kind)).length, steps };
 }
 
 /** The trace that the steps make of the letters; every step is a moment of its own. */

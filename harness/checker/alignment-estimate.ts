@@ -1,7 +1,8 @@
+import { readingsOfEvent } from './candidates.ts';
 import { byDemand, PENDING, type Need } from './demand.ts';
 import type { OccurrenceSet } from './occurrence-sets.ts';
 import { isReceipt, messageOf, sendOf } from './occurrence.ts';
-import { candidatesOf, type Letter, type Machine } from './run.ts';
+import type { Letter, Machine } from './run.ts';
 import { type Term, type TermTable } from './terms.ts';
 
 /** Letters that can be the same messages. */
@@ -122,7 +123,7 @@ export class AlignmentEstimate {
 /** Every message that an event can be taken for, also where that is an edit itself; a receipt goes with its send. */
 function messagesOf(letter: Letter | undefined | null): readonly number[] {
   if (letter === undefined || letter === null || letter.end === 'receive') return [];
-  return [...candidatesOf(letter), ...(letter.labelled.rules?.denied ?? [])];
+  return readingsOfEvent(letter.labelled);
 }
 
 function alike(letters: readonly (Letter | null)[]): LettersAlike[] {

@@ -1,7 +1,7 @@
 import { childrenOf, type Node } from '../contract/index.ts';
 import { AlignmentEstimate } from './alignment-estimate.ts';
 import { BestFirst } from './best-first.ts';
-import { candidatesOfEvent } from './candidates.ts';
+import { readingsOfEvent } from './candidates.ts';
 import { NONE, type OccurrenceSet } from './occurrence-sets.ts';
 import { Flights, type Flying, type OnTheWay } from './on-the-way.ts';
 import { isReceipt, messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
@@ -144,10 +144,11 @@ export class AlignmentSearch {
   // --- Letters -----------------------------------------------------------------------------------------------------
 
   #take(state: State, letter: Letter): void {
-    const { labelled } = letter;
-    for (const message of labelled.rules?.denied ?? []) this.#takeAs(state, letter, 'wrong-guard', message);
-    const kind = labelled.messages.length > 0 ? 'take' : 'wrong-status';
-    for (const message of candidatesOf(letter).toReversed()) this.#takeAs(state, letter, kind, message);
+    const { messages, wrongStatus, rules } = letter.labelled;
+    for (const message of rules?.denied ?? []) this.#takeAs(state, letter, 'wrong-guard', message);
+    // Also where its status fits another message: the branch that it tells of may be the one that was not meant.
+    for (const message of wrongStatus.toReversed()) this.#takeAs(state, letter, 'wrong-status', message);
+    for (const message of messages.toReversed()) this.#takeAs(state, letter, 'take', message);
   }
 
   #takeAs(state: State, letter: Letter, kind: 'take' | 'wrong-status' | 'wrong-guard', message: number): void {
@@ -302,8 +303,7 @@ export class AlignmentSearch {
       return flying === undefined || flying === null ? NONE : this.#allBefore(receiptOf(flying.message));
     }
     const alphabet = terms.alphabet(term);
-    const messages = [...candidatesOfEvent(labelled), ...(labelled.rules?.denied ?? [])];
-    return messages
+    return readingsOfEvent(labelled)
       .filter((message) => sets.has(alphabet, sendOf(message)))
       .map((message) => this.#allBefore(end === 'send' ? sendOf(message) : receiptOf(this.#baseOf(message))))
       .reduce((all, before) => sets.union(all, before), NONE);

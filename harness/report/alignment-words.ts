@@ -47,7 +47,7 @@ function sentenceOf(arrows: readonly ArrowVerdict[], move: Move): string {
     case 'skip':
       return `${placeOf(move.event)}, ${arrow}, is one too many`;
     case 'status':
-      return `${placeOf(move.event)}, ${arrow}, has a status that is not drawn`;
+      return `${placeOf(move.event)}, ${arrow}, has ${statusName(move.event)} that is not drawn for it`;
     case 'guard':
       return `${placeOf(move.event)}, ${arrow}, enters a branch whose guard is not true of it`;
     case 'received':
@@ -60,6 +60,8 @@ function nameOf(arrow: ArrowVerdict | undefined): string {
   const text = arrow.text === '' ? arrowName(arrow) : arrow.text;
   return `"${text.length > NAME_MAX ? `${text.slice(0, NAME_MAX - 1)}…` : text}" (${arrow.file}:${arrow.line})`;
 }
+
+const statusName = ({ status }: QuotedEvent): string => (status === undefined ? 'a status' : `status ${status}`);
 
 const placeOf = ({ source, line }: QuotedEvent): string => `${source}:${line}`;
 

@@ -483,7 +483,7 @@ replay: asdrawn check docs/pod.mmd --trace run.ndjson
         cost: 24,
         edits: [
           { kind: 'skip', event: quoted(41), arrow: 3 },
-          { kind: 'status', event: quoted(42), arrow: 2 },
+          { kind: 'status', event: quoted(42, { status: 500 }), arrow: 2 },
           { kind: 'guard', event: quoted(43), arrow: 4 },
           { kind: 'received', event: quoted(44), arrow: 5 },
         ],
@@ -491,7 +491,7 @@ replay: asdrawn check docs/pod.mmd --trace run.ndjson
       [
         'cheapest way to align: 24 edits',
         '  run.ndjson:42, "201" (docs/pod.mmd:8), is one too many',
-        '  run.ndjson:43, "OK" (docs/pod.mmd:7), has a status that is not drawn',
+        '  run.ndjson:43, "OK" (docs/pod.mmd:7), has status 500 that is not drawn for it',
         '  run.ndjson:44, "bind" (docs/pod.mmd:10), enters a branch whose guard is not true of it',
         '  run.ndjson:45, "wait" (docs/pod.mmd:13), was received, though it must be lost',
         '  and 20 more edits',

@@ -1,10 +1,14 @@
 import { childrenOf, type Contract, type ContractMessage, type Node, type Order } from '../contract/index.ts';
 
-/** One end of an event, or both at one instant, in the order of the trace; `candidates`: the messages that the event can be. */
+/**
+ * One end of an event, or both at one instant, in the order of the trace; `candidates`: the messages that the event can be; `atACost`:
+ * those that it can be for one edit.
+ */
 export interface Showing {
   readonly event: number;
   readonly ends: readonly End[];
   readonly candidates: readonly number[];
+  readonly atACost?: readonly number[];
   /** It shows its send, and is never received. */
   readonly isLost?: boolean;
 }
@@ -29,18 +33,18 @@ interface Filled {
 interface Question {
   readonly contract: Contract;
   readonly showings: readonly Showing[];
-  /** By event: the messages that it can be, and where its ends are shown. */
-  readonly candidates: ReadonlyMap<number, readonly number[]>;
+  /** By event: the edits that each message that it can be costs, and where its ends are shown. */
+  readonly prices: ReadonlyMap<number, ReadonlyMap<number, 0 | 1>>;
   readonly at: ReadonlyMap<number, Readonly<Record<End, number>>>;
   readonly lost: ReadonlySet<number>;
   readonly isWhole: boolean;
 }
 
-/** An execution as far as it is resolved, the events that fill none of its messages yet, and the additions that are left. */
+/** An execution as far as it is resolved, the events that fill none of its messages yet, and the edits that are left. */
 interface Resolved {
   readonly execution: readonly Filled[];
   readonly left: ReadonlySet<number>;
-  readonly additions: number;
+  readonly edits: number;
 }
 
 /** Whether a contract holds only what `fewestEdits` knows. */
@@ -67,25 +71,24 @@ export function fewestEdits(
   showings: readonly Showing[],
   { isWhole, editsMax }: { readonly isWhole: boolean; readonly editsMax: number },
 ): number | null {
-  const candidates = new Map(showings.map((showing) => [showing.event, showing.candidates]));
+  const prices = new Map(showings.map((showing) => [showing.event, pricesOf(showing)]));
   const placeOf = (event: number, end: End): number =>
     showings.findIndex((showing) => showing.event === event && showing.ends.includes(end));
   const at = new Map(
-    [...candidates.keys()].map((event) => [
-      event,
-      { send: placeOf(event, 'send'), receipt: placeOf(event, 'receipt') },
-    ]),
+    [...prices.keys()].map((event) => [event, { send: placeOf(event, 'send'), receipt: placeOf(event, 'receipt') }]),
   );
   const lost = new Set(showings.filter(({ isLost }) => isLost === true).map(({ event }) => event));
   for (let edits = 0; edits <= editsMax; edits++)
-    for (const kept of subsetsOf([...candidates.keys()], edits)) {
+    for (const kept of subsetsOf([...prices.keys()], edits)) {
       const own = showings.filter(({ event }) => kept.has(event));
-      const question = { contract, showings: own, candidates, at, lost, isWhole };
-      const additions = edits - (candidates.size - kept.size);
-      if (hasExecution(question, kept, additions)) return edits;
+      const question = { contract, showings: own, prices, at, lost, isWhole };
+      if (hasExecution(question, kept, edits - (prices.size - kept.size))) return edits;
     }
   return null;
 }
+
+const pricesOf = ({ candidates, atACost = [] }: Showing): ReadonlyMap<number, 0 | 1> =>
+  new Map([...atACost.map((message) => [message, 1] as const), ...candidates.map((message) => [message, 0] as const)]);
 
 /** All that leave out at most so many. */
 function* subsetsOf(events: readonly number[], outMax: number): Generator<ReadonlySet<number>> {
@@ -97,8 +100,8 @@ function* subsetsOf(events: readonly number[], outMax: number): Generator<Readon
   }
 }
 
-function hasExecution(question: Question, kept: ReadonlySet<number>, additions: number): boolean {
-  const from = { execution: [], left: kept, additions };
+function hasExecution(question: Question, kept: ReadonlySet<number>, edits: number): boolean {
+  const from = { execution: [], left: kept, edits };
   for (const { execution, left } of resolve(question, question.contract.term, [], from))
     if (left.size === 0 && fits(question, execution)) return true;
   return false;
@@ -131,30 +134,27 @@ function resolve(question: Question, node: Node, partOf: readonly Parts[], from:
 }
 
 function* resolveMessage(
-  { contract, candidates, at, lost, isWhole }: Question,
+  { contract, prices, at, lost, isWhole }: Question,
   index: number,
   partOf: readonly Parts[],
-  { execution, left, additions }: Resolved,
+  { execution, left, edits }: Resolved,
 ): Generator<Resolved> {
   const message = contract.messages[index];
   if (message === undefined) throw new Error(`The term names message ${index}, which the contract does not hold.`);
   // What may be lost is added as a lost message: that asks less.
   const unshown = { message, partOf, isLost: message.receipt !== undefined };
-  for (const event of left)
-    if (candidates.get(event)?.includes(index) === true) {
+  for (const event of left) {
+    const price = prices.get(event)?.get(index);
+    if (price !== undefined && price <= edits) {
       const next = { message, by: event, partOf, isLost: lost.has(event), at: at.get(event) ?? null };
       const others = new Set([...left].filter((other) => other !== event));
       if (execution.every((earlier) => canFollow(contract, earlier, next)))
-        yield { execution: [...execution, next], left: others, additions };
+        yield { execution: [...execution, next], left: others, edits: edits - price };
     }
+  }
   if (!isWhole)
-    yield { execution: [...execution, { ...unshown, by: 'owed', isLost: false, at: AFTERWARDS }], left, additions };
-  if (additions > 0)
-    yield {
-      execution: [...execution, { ...unshown, by: 'added', at: null }],
-      left,
-      additions: additions - 1,
-    };
+    yield { execution: [...execution, { ...unshown, by: 'owed', isLost: false, at: AFTERWARDS }], left, edits };
+  if (edits > 0) yield { execution: [...execution, { ...unshown, by: 'added', at: null }], left, edits: edits - 1 };
 }
 
 function* resolveAll(
