@@ -13,28 +13,35 @@ export interface AlignmentWords {
 export function alignmentWords(spec: SpecVerdict, alignment: Alignment): AlignmentWords {
   if (alignment.kind === 'not-computed') return { head: `not computed (${alignment.reason})`, sentences: [] };
   const { cost, edits } = alignment;
+  const moves = movesOf(edits);
   const more = cost > edits.length ? [`and ${counted(cost - edits.length, 'more edit')}`] : [];
+  const isAlone = moves.length + more.length === 1;
   return {
     head: counted(cost, 'edit'),
-    sentences: [...movesOf(edits).map((move) => sentenceOf(spec.arrows, move)), ...more],
+    sentences: [...moves.map((move) => sentenceOf(spec.arrows, move) + (isAlone ? '' : countOf(move))), ...more],
   };
 }
+
+/** So that the sentences add up to what the head says. */
+const countOf = ({ kind }: Move): string => (kind === 'move' ? ' (2 edits)' : '');
 
 /** An edit; or two that are one thing to people: an event that is left out here, and whose message is missing there. */
 type Move =
   | AlignmentEdit
   | { readonly kind: 'move'; readonly event: QuotedEvent; readonly arrow: number; readonly before: QuotedEvent | null };
 
+/** What moves stands where it belongs: between the others that are missing there, as drawn. */
 function movesOf(edits: readonly AlignmentEdit[]): readonly Move[] {
-  const moved = new Set<AlignmentEdit>();
-  const moves = edits.map((edit): Move => {
-    if (edit.kind !== 'skip') return edit;
-    const there = edits.find((other) => other.kind === 'missing' && other.arrow === edit.arrow && !moved.has(other));
-    if (there?.kind !== 'missing') return edit;
-    moved.add(there);
-    return { kind: 'move', event: edit.event, arrow: edit.arrow, before: there.before };
-  });
-  return moves.filter((move) => move.kind !== 'missing' || !moved.has(move));
+  const skips = edits.filter((edit) => edit.kind === 'skip');
+  const moved = new Map<AlignmentEdit, Move>();
+  for (const { event, arrow } of skips) {
+    const there = edits.find((edit) => edit.kind === 'missing' && edit.arrow === arrow && !moved.has(edit));
+    if (there?.kind === 'missing') moved.set(there, { kind: 'move', event, arrow, before: there.before });
+  }
+  const movedEvents = new Set([...moved.values()].map((move) => (move.kind === 'move' ? move.event : null)));
+  return edits.flatMap((edit) =>
+    edit.kind === 'skip' && movedEvents.has(edit.event) ? [] : [moved.get(edit) ?? edit],
+  );
 }
 
 function sentenceOf(arrows: readonly ArrowVerdict[], move: Move): string {
