@@ -30,6 +30,7 @@ import { INSTANCES_MAX, slice, type Slice } from './slices.ts';
 import { termOf } from './term-of.ts';
 import { BoundMet, TERMS_MAX, TermTable } from './terms.ts';
 import { staleArrows } from './stale.ts';
+import { unseenNames } from './unseen-names.ts';
 import { watchPlanOf } from './watch-plan.ts';
 
 export interface CheckOptions {
@@ -117,6 +118,7 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
     ],
     reason,
     failed: answered.failed,
+    isWhole: true,
   });
 }
 
@@ -270,6 +272,8 @@ export interface Findings {
   readonly instances: readonly InstanceVerdict[];
   readonly reason: string | null;
   readonly failed: FailedCalls;
+  /** The events are those of one trace, not of the logs of some participants. */
+  readonly isWhole?: true;
 }
 
 /** The verdict over all instances, with what it says of every arrow. */
@@ -282,7 +286,8 @@ export function assemble(findings: Findings): SpecVerdict {
   const worst = worstOf(instances.map((instance) => instance.outcome));
   const bounded = reason !== null && worst !== 'violates';
   const outcome = bounded ? 'inconclusive' : isVacuous ? 'vacuous' : worst;
-  const why = reason ?? (isVacuous ? vacuousReason(trace) : undefined);
+  const unseen = unseenNames(contract, trace.events, { isVacuous, isWhole: findings.isWhole === true });
+  const why = reason ?? (isVacuous ? vacuousReason(trace, unseen.causes) : undefined);
   return {
     v: 1,
     spec: contract.spec,
@@ -300,14 +305,15 @@ export function assemble(findings: Findings): SpecVerdict {
       outside: trace.events.length - findings.inside.length,
     },
     unmatched: traffic(findings.unmatched),
-    remarks: remarksOf(findings, arrows),
+    remarks: [...unseen.causes, ...unseen.others, ...remarksOf(findings, arrows)],
   };
 }
 
-function vacuousReason(trace: Trace): string {
-  return trace.events.length === 0
-    ? 'the trace holds no event'
-    : 'no event of the trace matched an arrow of this drawing';
+/** What is probably the cause stands first. */
+function vacuousReason(trace: Trace, [cause]: readonly string[]): string {
+  if (trace.events.length === 0) return 'the trace holds no event';
+  const fact = 'no event of the trace matched an arrow of this drawing';
+  return cause === undefined ? fact : `${cause}${cause.endsWith('?') ? '' : ';'} ${fact}`;
 }
 
 function arrowVerdicts({ contract, inside, instances, standing }: Findings): ArrowVerdict[] {

@@ -6,7 +6,8 @@ const STEPS_MAX = 10_000;
 /** How long a list is whose length only the event decides (`label.split(",")`). */
 const UNKNOWN_LENGTH = 1_000;
 
-const MACROS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
+/** Methods that bind a variable. */
+export const MACROS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
 
 /** Why a part of an expression is not handed to the library, and which part of it is at fault. */
 export interface LibraryRefusal {
@@ -44,7 +45,7 @@ const isHarmless = (pattern: ASTNode | undefined): boolean =>
   pattern?.op === 'value' && typeof pattern.args === 'string' && isFlat(pattern.args);
 
 /** The nodes among the arguments of a node, which come alone, in lists, and (the entries of a map) in lists of lists. */
-function partsOf(node: ASTNode): readonly ASTNode[] {
+export function partsOf(node: ASTNode): readonly ASTNode[] {
   const found: ASTNode[] = [];
   const pending: unknown[] = [node.args];
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {

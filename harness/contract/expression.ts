@@ -66,6 +66,17 @@ export function compileExpression(cel: string): CompiledExpression | ExpressionE
   }
 }
 
+/** The syntax tree of an expression; null: the text is none. */
+export function syntaxTreeOf(cel: string): ASTNode | null {
+  if (cel.length > LENGTH_MAX) return null;
+  try {
+    return environment.parse(cel).ast;
+  } catch (error) {
+    if (error instanceof ParseError) return null;
+    throw error;
+  }
+}
+
 /** Ends a compilation; becomes an `ExpressionError` at the door. */
 class Unsupported extends Error {
   readonly offset: number;
@@ -139,7 +150,7 @@ function compile(node: ASTNode, compilation: Compilation): Evaluate {
 }
 
 /** `k8s.pod.name`, `k8s.pod["name"]`: one flat name. */
-function nameOf(node: ASTNode): string | undefined {
+export function nameOf(node: ASTNode): string | undefined {
   const parts: string[] = [];
   let rest = node;
   for (;;) {

@@ -29,6 +29,13 @@ export function closest(name: string, candidates: readonly string[]): string | u
   return best;
 }
 
+/** The candidate that a name was probably mistyped from: at most one letter in three differs, which rules out short names. */
+export function mistypedFrom(name: string, candidates: readonly string[]): string | undefined {
+  const near = closest(name, candidates);
+  if (near === undefined || near.length > COMPARED_MAX) return undefined;
+  return editDistance(foldLabel(name).slice(0, COMPARED_MAX), foldLabel(near)) * 3 <= name.length ? near : undefined;
+}
+
 /** How many letters must be put in, taken out or exchanged (neighbours count once) to make one text of the other. */
 export function editDistance(from: string, to: string): number {
   let beforeLast: readonly number[] = [];
