@@ -294,3 +294,133 @@ describe('an arrow in a box is never lost', () => {
     expect(errors[0]).toMatchObject({ code: 'ASC107', line: 16 });
   });
 });
+
+describe('a frame by hand under plain names is read, its left border under the first letter of one', () => {
+  const above = [
+    '   Browser           Gateway',
+    '      |                 |',
+    '      |---------------->|',
+    '      |                 |',
+  ];
+  const below = ['      |                 |', '      |<----------------|', '      |                 |'];
+  const body = ['   |  |    code         |   |', '   |  |<----------------|   |', '   |  |                 |   |'];
+  const other = body.map((row) => row.replace('code', 'none'));
+  const unicode = (rows: readonly string[]): string[] =>
+    rows.map((row) => row.replace('   |  |', '   │  |').replace(/\|$/, '│'));
+  const opt = (top: string, bottom: string, rows = body): string[] => [top, ...rows, bottom];
+
+  test.each<{ style: string; rows: readonly string[]; tree: unknown }>([
+    {
+      style: 'plus signs',
+      rows: opt('   +--- opt [new] ----------+', '   +------------------------+'),
+      tree: ['opt', ['new', 1]],
+    },
+    {
+      style: 'equals signs',
+      rows: opt('   +=== opt [new] ==========+', '   +========================+'),
+      tree: ['opt', ['new', 1]],
+    },
+    {
+      style: 'dots and quotes',
+      rows: opt('   .--- opt [new] ----------.', "   '------------------------'"),
+      tree: ['opt', ['new', 1]],
+    },
+    {
+      style: 'stars',
+      rows: opt('   *--- opt [new] ----------*', '   *------------------------*'),
+      tree: ['opt', ['new', 1]],
+    },
+    {
+      style: 'slanted corners',
+      rows: opt('   /--- opt [new] ----------\\', '   \\------------------------/'),
+      tree: ['opt', ['new', 1]],
+    },
+    {
+      style: 'all in brackets, a colon',
+      rows: opt('   +--[opt: new]------------+', '   +------------------------+'),
+      tree: ['opt', ['new', 1]],
+    },
+    {
+      style: 'all in brackets, blanks',
+      rows: opt('   +--[ opt new ]-----------+', '   +------------------------+'),
+      tree: ['opt', ['new', 1]],
+    },
+    {
+      style: 'the keyword in brackets',
+      rows: opt('   +--[opt] new ------------+', '   +------------------------+'),
+      tree: ['opt', ['new', 1]],
+    },
+    {
+      style: 'lifelines that pass',
+      rows: opt('   +--|-- opt [new] ----|---+', '   +--|-----------------|---+'),
+      tree: ['opt', ['new', 1]],
+    },
+    {
+      style: 'a lifeline that passes behind the title',
+      rows: opt('   +- opt [new] --------|---+', '   +--|-----------------|---+'),
+      tree: ['opt', ['new', 1]],
+    },
+    {
+      style: 'lifelines that pass, the keyword inside',
+      rows: opt('   +--|-----------------|---+', '   +--|-----------------|---+', [
+        '   | opt [new]          |   |',
+        ...body,
+      ]),
+      tree: ['opt', ['new', 1]],
+    },
+    {
+      style: 'crossings',
+      rows: opt('   ┌──┼── opt [new] ────┼───┐', '   └──┼─────────────────┼───┘', unicode(body)),
+      tree: ['opt', ['new', 1]],
+    },
+    {
+      style: 'drawn lifelines that pass',
+      rows: opt('   ╭──│── opt [new] ────│───╮', '   ╰──│─────────────────│───╯', unicode(body)),
+      tree: ['opt', ['new', 1]],
+    },
+    {
+      style: 'two compartments, lifelines that pass, the guard under the line',
+      rows: opt('   +--|--- alt [new] ---|---+', '   +--|-----------------|---+', [
+        ...body,
+        '   |--|-----------------|---|',
+        '   | [old]              |   |',
+        ...other,
+      ]),
+      tree: ['alt', ['new', 1], ['old', 2]],
+    },
+    {
+      style: 'two compartments, lifelines that pass, the guard in the line',
+      rows: opt('   +--|--- alt [new] ---|---+', '   +--|-----------------|---+', [
+        ...body,
+        '   +--|--- else [old] --|---+',
+        ...other,
+      ]),
+      tree: ['alt', ['new', 1], ['old', 2]],
+    },
+    {
+      style: 'one in another, lifelines that pass',
+      rows: [
+        '  +---|-- loop [3] -----|----+',
+        ...opt(
+          '  |+--|-- opt [new] ----|--+ |',
+          '  |+--|-----------------|--+ |',
+          body.map((row) => row.replace('   |  |', '  ||  |').replace(/ {3}\|$/, '  | |')),
+        ),
+        '  +---|-----------------|----+',
+      ],
+      tree: ['loop', ['3', ['opt', ['new', 1]]]],
+    },
+  ])('$style', ({ rows, tree }) => {
+    const { value, diagnostics } = read([...above, ...rows, ...below].join('\n'));
+    expect(diagnostics.filter(({ severity }) => severity !== 'info')).toEqual([]);
+    expect(value.participants.map(({ label }) => label)).toEqual(['Browser', 'Gateway']);
+    expect(treeOf(value)).toEqual([0, tree, value.messages.length - 1]);
+  });
+
+  test('a line outside of every frame is a lifeline, though a corner hangs on it', () => {
+    const rows = opt('   +--- opt [new] ----------+', '   +------------------------+');
+    const longer = below.map((row) => row.padEnd(28) + '|');
+    const { diagnostics } = read([...above, ...rows, ...longer].join('\n'));
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).not.toEqual([]);
+  });
+});

@@ -40,10 +40,10 @@ const CORNERS_MAX = 8;
 const STEPS_PER_CELL = 3;
 const STEPS_MIN = 50_000;
 
-const CORNER_TOP_LEFT = new Set([...TOP_LEFT, '╔']);
-const CORNER_TOP_RIGHT = new Set([...TOP_RIGHT, '╗']);
-const CORNER_BOTTOM_LEFT = new Set([...BOTTOM_LEFT, '╚']);
-const CORNER_BOTTOM_RIGHT = new Set([...BOTTOM_RIGHT, '╝']);
+const CORNER_TOP_LEFT = new Set([...TOP_LEFT, '╔', '*', '/']);
+const CORNER_TOP_RIGHT = new Set([...TOP_RIGHT, '╗', '*', '\\']);
+const CORNER_BOTTOM_LEFT = new Set([...BOTTOM_LEFT, '╚', '*', '\\']);
+const CORNER_BOTTOM_RIGHT = new Set([...BOTTOM_RIGHT, '╝', '*', '/']);
 
 const isWall = (glyph: string): boolean => VERTICAL.has(glyph) || glyph === '║';
 const isSide = (glyph: string): boolean => isWall(glyph) || TEE.has(glyph) || '+╟╠╢╣'.includes(glyph);
@@ -52,6 +52,14 @@ const isBorder = (glyph: string): boolean => HORIZONTAL.has(glyph) || TEE.has(gl
 /** What a glyph can be at the left or the right end of a row of a frame, as bits: this is asked more often than all else. */
 const [SIDE, BORDER, CORNER_LEFT, CORNER_RIGHT] = [1, 2, 4, 8];
 const OTHER_EDGES = ['║', '+', '.', '╟', '╠', '╢', '╣'];
+
+/** A lifeline that shows where a border crosses it: `+--|--`. */
+const passesAt = (canvas: Canvas, columns: ReadonlySet<number>, row: number, column: number): boolean =>
+  columns.has(column) &&
+  VERTICAL.has(canvas.at(row, column)) &&
+  isBorder(canvas.at(row, column - 1)) &&
+  isBorder(canvas.at(row, column + 1));
+
 const EDGES = new Map<string, number>();
 for (const glyph of [
   ...VERTICAL,
@@ -77,13 +85,15 @@ interface Gaps {
 /** Lines are asked for again and again, between other columns; so each row is looked at once. */
 class Fills {
   readonly #canvas: Canvas;
+  readonly #columns: ReadonlySet<number>;
   readonly #rows = new Map<number, Gaps>();
 
-  constructor(canvas: Canvas) {
+  constructor(canvas: Canvas, columns: ReadonlySet<number>) {
     this.#canvas = canvas;
+    this.#columns = columns;
   }
 
-  /** First and last cell between two columns, both included, that is neither border nor blank; null if there is none. */
+  /** First and last cell between two columns, both included, that is neither border nor blank, nor a lifeline in one; null if there is none. */
   between(row: number, from: number, to: number): readonly [number, number] | null {
     const { next, last } = this.#gapsOf(row);
     const first = next[from] ?? next.length;
@@ -99,7 +109,7 @@ class Fills {
     const glyphs = this.#canvas.rows[row]?.glyphs ?? [];
     const isGap = (column: number): boolean => {
       const glyph = glyphs[column] ?? ' ';
-      return glyph !== ' ' && !isBorder(glyph);
+      return glyph !== ' ' && !isBorder(glyph) && !passesAt(this.#canvas, this.#columns, row, column);
     };
     for (let column = width - 1; column >= 0; column--)
       next[column] = isGap(column) ? column : (next[column + 1] ?? width);
@@ -117,13 +127,13 @@ export function readDrawnFrames(
   reports: Reports,
 ): Frame[] {
   const frames: Frame[] = [];
-  const fills = new Fills(canvas);
-  const budget = { steps: STEPS_MIN + STEPS_PER_CELL * canvas.width * canvas.height };
+  const search = searchOf(canvas, columns);
+  const { budget } = search;
   for (let row = bodyTop; row < canvas.height; row++) {
     const length = canvas.rows[row]?.glyphs.length ?? 0;
     for (let column = 0; column < length; column++) {
       if (!CORNER_TOP_LEFT.has(canvas.at(row, column)) || !canvas.isFree(row, column) || columns.has(column)) continue;
-      const found = outlineAt({ canvas, columns, fills, budget }, row, column);
+      const found = outlineAt(search, row, column);
       if (found === null) continue;
       if ('broken' in found) {
         reports.add('ASC130', { row, from: column, to: found.right }, 'this frame has no lower border');
@@ -152,6 +162,48 @@ interface Search {
   readonly budget: { steps: number };
 }
 
+const searchOf = (canvas: Canvas, columns: ReadonlySet<number>): Search => ({
+  canvas,
+  columns,
+  fills: new Fills(canvas, columns),
+  budget: { steps: STEPS_MIN + STEPS_PER_CELL * canvas.width * canvas.height },
+});
+
+/** Where the sides of frames run, before anybody knows the names: such a column is no lifeline, whatever stands above it. */
+export interface FrameSides {
+  readonly columns: ReadonlySet<number>;
+  /** The first row of the uppermost frame; Infinity where there is none. */
+  readonly top: number;
+}
+
+/** The columns of `maybe` that are the sides of closed frames with a keyword, and no line outside of them. */
+export function frameSides(canvas: Canvas, lifelines: ReadonlySet<number>, maybe: ReadonlySet<number>): FrameSides {
+  const search = searchOf(canvas, lifelines);
+  const sides = new Map<number, { readonly top: number; readonly bottom: number }[]>();
+  for (let row = 0; row < canvas.height; row++) {
+    for (const left of maybe) {
+      if (!CORNER_TOP_LEFT.has(canvas.at(row, left))) continue;
+      const found = outlineAt(search, row, left);
+      if (found === null || 'broken' in found || !hasKeyword(search, found)) continue;
+      for (const column of [left, found.right]) sides.set(column, [...(sides.get(column) ?? []), found]);
+    }
+  }
+  const own = [...sides].filter(([column, frames]) => {
+    const inside = new Uint8Array(canvas.height);
+    for (const { top, bottom } of frames) inside.fill(1, top, bottom + 1);
+    return inside.every((isInside, row) => isInside === 1 || !VERTICAL.has(canvas.at(row, column)));
+  });
+  return {
+    columns: new Set(own.map(([column]) => column)),
+    top: Math.min(...own.flatMap(([, frames]) => frames.map(({ top }) => top)), Infinity),
+  };
+}
+
+function hasKeyword(setting: Omit<Setting, 'reports'>, outline: Outline): boolean {
+  const text = outline.title === '' ? tabText(setting, outline)?.text : outline.title;
+  return KEYWORDS.has(keywordOf(text ?? '')?.word ?? '');
+}
+
 function outlineAt(
   search: Search,
   top: number,
@@ -167,7 +219,7 @@ function outlineAt(
     if (isInWord(canvas, top, right)) continue;
     tried++;
     budget.steps -= (right - left) >> 3;
-    const title = right - left < 4 ? null : titleOf(canvas, top, left, right);
+    const title = right - left < 4 ? null : titleOf(search, top, left, right);
     // Where a lifeline crosses an ASCII border it looks like a corner.
     if (title === null || columns.has(right)) continue;
     const rest = lowerPart(search, { top, left, right });
@@ -185,10 +237,12 @@ const isInWord = (canvas: Canvas, row: number, column: number): boolean =>
   /^[\p{L}\p{N}][\p{L}\p{N}]$/u.test(canvas.at(row, column - 1) + canvas.at(row, column + 1));
 
 /** The text in a border, '' where it is drawn through; null where this is no border. */
-function titleOf(canvas: Canvas, row: number, left: number, right: number): string | null {
+function titleOf({ canvas, columns }: Search, row: number, left: number, right: number): string | null {
+  const isLineWork = (column: number): boolean =>
+    isBorder(canvas.at(row, column)) || passesAt(canvas, columns, row, column);
   let [from, to] = [left + 1, right - 1];
-  while (from <= to && isBorder(canvas.at(row, from))) from++;
-  while (to >= from && isBorder(canvas.at(row, to))) to--;
+  while (from <= to && isLineWork(from)) from++;
+  while (to >= from && isLineWork(to)) to--;
   if (from > to) return '';
   const text = canvas.text(row, from, to);
   if (isDashes(text)) return '';
@@ -284,11 +338,17 @@ interface Keyword {
   readonly guard: string;
 }
 
-/** `[alt ok]`, `alt [ok]`, `alt: ok`: the word, and the guard without its brackets; those inside brackets are its own. */
+/**
+ * `[alt ok]`, `[alt: ok]`, `[alt] ok`, `alt [ok]`, `alt: ok`: the word, and the guard without its brackets; those inside brackets
+ * are its own.
+ */
 function keywordOf(text: string): Keyword | null {
-  const bracketed = /^\[(?<word>[a-z_]+)(?: (?<guard>.*))?\]$/iu.exec(text)?.groups;
-  if (bracketed !== undefined)
+  const bracketed = /^\[ ?(?<word>[a-z_]+)(?:(?:: ?| )(?<guard>.*?))? ?\]$/iu.exec(text)?.groups;
+  if (bracketed !== undefined && !/^[^[\]]*\]/.test(bracketed['guard'] ?? ''))
     return { word: (bracketed['word'] ?? '').toLowerCase(), guard: bracketed['guard'] ?? '' };
+  const apart = /^\[ ?(?<word>[a-z_]+) ?\] *:? *(?<guard>.*)$/iu.exec(text)?.groups;
+  if (apart !== undefined)
+    return { word: (apart['word'] ?? '').toLowerCase(), guard: withoutBrackets(apart['guard'] ?? '') };
   const match = /^(?<word>[a-z_]+)\b\s*[:│|┃║]?\s*(?<guard>.*)$/iu.exec(text.trim())?.groups;
   if (match === undefined) return null;
   return { word: (match['word'] ?? '').toLowerCase(), guard: withoutBrackets(match['guard'] ?? '') };
@@ -332,7 +392,7 @@ interface Text {
 }
 
 /** The words in the upper left corner: up to three blanks in a row, lifelines and the edge of a tab left out. */
-function tabText(setting: Setting, { top, bottom, left, right }: Outline): Text | null {
+function tabText(setting: Omit<Setting, 'reports'>, { top, bottom, left, right }: Outline): Text | null {
   for (let row = top + 1; row <= Math.min(top + 2, bottom - 1); row++) {
     const found = firstText(setting, row, left, right);
     if (found !== null && found.from - left <= TAB_INDENT_MAX) return found;
@@ -343,7 +403,12 @@ function tabText(setting: Setting, { top, bottom, left, right }: Outline): Text 
 const TAB_INDENT_MAX = 6;
 const TAB_BLANKS_MAX = 5;
 
-function firstText({ canvas, columns }: Setting, row: number, left: number, right: number): Text | null {
+function firstText(
+  { canvas, columns }: Omit<Setting, 'reports'>,
+  row: number,
+  left: number,
+  right: number,
+): Text | null {
   const cells: string[] = [];
   for (let column = left + 1; column < right; column++) {
     const glyph = canvas.at(row, column);

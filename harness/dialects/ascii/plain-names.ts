@@ -1,5 +1,6 @@
 import type { Canvas, Chunk } from './canvas.ts';
-import { isHead, TEE, VERTICAL } from './glyphs.ts';
+import { frameSides } from './drawn-frames.ts';
+import { BOTTOM_LEFT, BOTTOM_RIGHT, isHead, TEE, TOP_LEFT, TOP_RIGHT, VERTICAL } from './glyphs.ts';
 import type { Head } from './heads.ts';
 
 const NAME_ROWS_MAX = 4;
@@ -7,10 +8,24 @@ const NAME_ROWS_MAX = 4;
 const LIFELINE_SHARE = 0.4;
 const LIFELINE_ROWS_MIN = 2;
 
+const CORNERS = new Set([
+  ...TOP_LEFT,
+  ...TOP_RIGHT,
+  ...BOTTOM_LEFT,
+  ...BOTTOM_RIGHT,
+  '╔',
+  '╗',
+  '╚',
+  '╝',
+  '*',
+  '/',
+  '\\',
+]);
+
 /** Drawings without header boxes: the text right above each lifeline is the participant's name. */
 export function namesAbove(canvas: Canvas): { readonly heads: readonly Head[]; readonly bodyTop: number } {
-  const columns = lifelineColumns(canvas);
-  const bodyTop = firstBodyRow(canvas, columns);
+  const { columns, top } = withoutFrames(canvas, lifelineColumns(canvas));
+  const bodyTop = Math.min(firstBodyRow(canvas, columns), top);
   if (columns.length < 2 || bodyTop < 1) return { heads: [], bodyTop: 0 };
   const names = columns.map((): Chunk[] => []);
   for (let row = bodyTop - 1; row >= Math.max(0, bodyTop - NAME_ROWS_MAX); row--) {
@@ -31,6 +46,26 @@ export function namesAbove(canvas: Canvas): { readonly heads: readonly Head[]; r
   }
   const heads = columns.flatMap((column, index) => headFrom(canvas, column, names[index] ?? []));
   return { heads, bodyTop };
+}
+
+/** A frame that is drawn around most of the rows has sides as long as lifelines, but they begin and end in corners. */
+function withoutFrames(
+  canvas: Canvas,
+  columns: readonly number[],
+): { readonly columns: readonly number[]; readonly top: number } {
+  const [maybe, lifelines] = [new Set<number>(), new Set<number>()];
+  for (const column of columns) (isCornered(canvas, column) ? maybe : lifelines).add(column);
+  if (maybe.size === 0) return { columns, top: Infinity };
+  const sides = frameSides(canvas, lifelines, maybe);
+  return { columns: columns.filter((column) => !sides.columns.has(column)), top: sides.top };
+}
+
+/** Whether the first line of a column hangs on a corner, and the last one stands on one. */
+function isCornered(canvas: Canvas, column: number): boolean {
+  let [first, last] = [0, canvas.height - 1];
+  while (first < last && !VERTICAL.has(canvas.at(first, column))) first++;
+  while (last > first && !VERTICAL.has(canvas.at(last, column))) last--;
+  return CORNERS.has(canvas.at(first - 1, column)) && CORNERS.has(canvas.at(last + 1, column));
 }
 
 /** A row of nothing but tips, on top of lifelines that are drawn as arrows down. */
