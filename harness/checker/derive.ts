@@ -13,6 +13,9 @@ export interface Forced {
 
 /** The tag of receipts that nothing shows; those that are shown have greater ones. */
 const HIDDEN = 1;
+/** The tag of receipts that are shown, of sends that nothing shows. */
+const UNSENT = 2;
+const TAGS_OF_HIDDEN = 2;
 /** Ways to let hidden receipts happen before one event. */
 const HIDDEN_WAYS_MAX = 256;
 
@@ -27,7 +30,7 @@ const newSearch = (): Search => ({ forced: new Map(), conflicts: new Map() });
 /**
  * What may happen next, and what remains then. The derivative of a sequence by an event of a later part exists if the
  * earlier parts can *avoid* everything that must precede it. All results are memoised per term, and computed without
- * recursion over nesting; only `force` and `anywhere`, which serve diagnosis, recurse (bounded by `NESTING_MAX` when the term
+ * recursion over nesting; only `force`, `anywhere` and `timesOwed` recurse (bounded by `NESTING_MAX` when the term
  * is built).
  */
 export class Deriver {
@@ -37,6 +40,7 @@ export class Deriver {
   readonly #tagging = new PairMemo();
   readonly #derivatives = new PairMemo();
   readonly #beyondHidden = new PairMemo();
+  readonly #timesOwed = new PairMemo();
   readonly #settling = new Map<Term, Term>();
   readonly #anywhere = new PairMemo();
   readonly #avoiding = new PairMemo();
@@ -57,14 +61,48 @@ export class Deriver {
    */
   tagged(occurrence: Occurrence, tag: number): Occurrence {
     if (tag === 0) return occurrence;
-    this.#precedence.useTags(tag + HIDDEN);
-    return occurrence + (tag + HIDDEN) * this.#relations.occurrences;
+    this.#precedence.useTags(tag + TAGS_OF_HIDDEN);
+    return occurrence + (tag + TAGS_OF_HIDDEN) * this.#relations.occurrences;
   }
 
   /** The send of a message of which nothing will show the receipt: that happens at any time that the order allows. */
   unreceived(send: Occurrence): Occurrence {
     this.#precedence.useTags(HIDDEN);
     return send + HIDDEN * this.#relations.occurrences;
+  }
+
+  /** An end of a message of which nothing shows the send: that happened at any time that the order allows. */
+  unsent(occurrence: Occurrence): Occurrence {
+    this.#precedence.useTags(UNSENT);
+    return occurrence + UNSENT * this.#relations.occurrences;
+  }
+
+  /** How many times `occurrence` is owed at least. */
+  timesOwed(term: Term, occurrence: Occurrence): number {
+    if (!this.#mayHappen(term, occurrence)) return 0;
+    const known = this.#timesOwed.get(term, occurrence);
+    if (known !== PENDING) return known;
+    const found = this.#countOwed(term, occurrence);
+    this.#timesOwed.set(term, occurrence, found);
+    return found;
+  }
+
+  #countOwed(term: Term, occurrence: Occurrence): number {
+    const shape = this.#terms.shape(term);
+    switch (shape.kind) {
+      case 'fail':
+      case 'empty':
+      case 'loop':
+        return 0;
+      case 'occurrence':
+        return 1;
+      case 'power':
+        return shape.count * this.timesOwed(shape.body, occurrence);
+      case 'alt':
+        return Math.min(...shape.choices.map((choice) => this.timesOwed(choice, occurrence)));
+      case 'seq':
+        return this.#terms.parts(shape.relation, term).reduce((sum, part) => sum + this.timesOwed(part, occurrence), 0);
+    }
   }
 
   /** The occurrence as it is drawn, without its tag. */

@@ -3,6 +3,7 @@ import type { SourcedEvent } from '../trace/index.ts';
 import type { Excerpt, InstanceVerdict, Outcome, Violation } from '../verdict/index.ts';
 import type { FailedRuns } from './align.ts';
 import { describeViolation, misdirectedText, nameArrow } from './describe.ts';
+import { excerptAround } from './excerpt.ts';
 import type { InstanceOpening } from './exclusive.ts';
 import type { LabelledEvent } from './labels.ts';
 import type { Misdirected } from './misdirected.ts';
@@ -39,8 +40,6 @@ export interface TraceFacts {
 
 const NO_TIMES: ReadonlyMap<string, number> = new Map();
 
-/** Events before and after the deciding one that a verdict quotes. */
-const EXCERPT_EACH_SIDE = 5;
 /** Violations told per run: the first is normative, the rest is diagnosis. */
 export const VIOLATIONS_MAX = 50;
 
@@ -290,19 +289,9 @@ class InstanceJudge {
   }
 
   #excerpt(violation: Violation | null): Excerpt[] {
-    const { events } = this.#slice;
-    const at =
-      violation?.event === null || violation === null
-        ? -1
-        : events.findIndex(
-            ({ sourced }) => sourced.line === violation.event?.line && sourced.source === violation.event.source,
-          );
-    const centre = at < 0 ? events.length - 1 : at;
-    const from = Math.max(0, centre - EXCERPT_EACH_SIDE);
-    return events.slice(from, centre + EXCERPT_EACH_SIDE + 1).map(({ index, sourced }, offset) => {
+    return excerptAround(this.#slice.events, violation?.event ?? null, ({ index }) => {
       const message = this.#run.assigned.get(index);
-      const arrow = message === undefined ? null : (this.#machine.contract.messages[message]?.drawn ?? null);
-      return { event: quote(sourced), arrow, violating: from + offset === at };
+      return message === undefined ? null : (this.#machine.contract.messages[message]?.drawn ?? null);
     });
   }
 
@@ -350,8 +339,31 @@ export function lettersOf(events: readonly LabelledEvent[], order: TraceOrder | 
 
 function taggedLetters(machine: Machine, { events }: Slice, order: TraceOrder | null): readonly Letter[] {
   const letters = lettersOf(events, order, machine.contract);
-  if (order === null) return withTags(letters, machine.lookAlikes);
+  if (order === null) return withUnsent(withTags(letters, machine.lookAlikes), machine);
   return withTagsInAnyOrder(letters, machine.lookAlikes, order.proven);
+}
+
+/**
+ * The letters with what later ones show of sends that nothing else shows. A guard is asked of the event that is seen to
+ * enter, so nothing enters there unseen.
+ */
+function withUnsent(letters: readonly Letter[], { contract: { messages } }: Machine): readonly Letter[] {
+  const mayBeUnseen = (message: number): boolean => (messages[message]?.entry?.guards.length ?? 0) === 0;
+  if (!letters.some(({ end }) => end === 'only-receive')) return letters;
+  let unsent: ReadonlyMap<number, number> = new Map();
+  return [...letters]
+    .reverse()
+    .map((letter) => {
+      if (letter.end === 'only-receive')
+        unsent = new Map([
+          ...unsent,
+          ...candidatesOf(letter)
+            .filter(mayBeUnseen)
+            .map((message) => [message, (unsent.get(message) ?? 0) + 1] as const),
+        ]);
+      return unsent.size === 0 ? letter : { ...letter, unsent };
+    })
+    .reverse();
 }
 
 /**

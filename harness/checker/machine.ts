@@ -4,7 +4,7 @@ import type { Deriver } from './derive.ts';
 import type { LabelledEvent } from './labels.ts';
 import type { LookAlikes } from './look-alikes.ts';
 import { receiptOf, sendOf, type Occurrence } from './occurrence.ts';
-import type { Term, TermTable } from './terms.ts';
+import { FAIL, type Term, type TermTable } from './terms.ts';
 import type { WatchPlan } from './watch-plan.ts';
 
 /** Which end of an event a letter shows; `only-…`: the other end is shown by nothing. */
@@ -17,7 +17,12 @@ export interface Letter {
   readonly position: number;
   /** 1 or more: the event looks like another one that is on its way (`Deriver.tagged`). */
   readonly tag: number;
+  /** How many of this letter and the later ones show the receipt alone, by what they can be; missing: none does. */
+  readonly unsent?: ReadonlyMap<number, number>;
 }
+
+/** Ways to send before a letter what is seen at its receipt alone. */
+const UNSENT_WAYS_MAX = 256;
 
 /** What one contract needs for all its instances. */
 export interface Machine {
@@ -35,16 +40,39 @@ export interface Machine {
   readonly originals?: ReadonlyMap<number, number>;
 }
 
-/** What remains of a term after one letter is taken for a message; FAIL if that is not possible. */
-export function stepTerm(
-  { deriver, bases }: Machine,
-  term: Term,
-  message: number,
-  { end, tag }: Pick<Letter, 'end' | 'tag'>,
-): Term {
+type Step = Pick<Letter, 'end' | 'tag' | 'unsent'>;
+
+/**
+ * What remains of a term after one letter is taken for a message; FAIL if that is not possible. Of what is seen at its
+ * receipt alone as much was sent before as it takes.
+ */
+export function stepTerm(machine: Machine, term: Term, message: number, letter: Step): Term {
+  const { deriver, terms } = machine;
+  const { unsent } = letter;
+  const now = stepNow(machine, term, message, letter);
+  if (now !== FAIL || unsent === undefined) return now;
+  const known = new Set([term]);
+  for (let ways = [term]; ways.length > 0 && known.size <= UNSENT_WAYS_MAX;) {
+    const more = ways.flatMap((way) => [...unsent].map(([other, count]) => sentBefore(machine, way, other, count)));
+    ways = [...new Set(more)].filter((way) => way !== FAIL && !known.has(way));
+    for (const way of ways) known.add(way);
+    const next = terms.alt(ways.map((way) => stepNow(machine, way, message, letter)));
+    if (next !== FAIL) return next;
+  }
+  return FAIL;
+
+  function sentBefore({ bases }: Machine, way: Term, other: number, count: number): Term {
+    const sent = deriver.after(way, deriver.unsent(sendOf(other)));
+    const receipt = deriver.unsent(receiptOf(bases[other] ?? other));
+    return deriver.timesOwed(sent, receipt) > count ? FAIL : sent;
+  }
+}
+
+function stepNow({ deriver, terms, bases }: Machine, term: Term, message: number, { end, tag, unsent }: Step): Term {
   // A copy of a message differs from it only in its send: that is what enters.
+  const own = receiptOf(bases[message] ?? message);
   const send = deriver.tagged(sendOf(message), tag);
-  const receipt = deriver.tagged(receiptOf(bases[message] ?? message), tag);
+  const receipt = deriver.tagged(own, tag);
   switch (end) {
     case 'both':
       return deriver.after(deriver.after(term, send), receipt);
@@ -54,8 +82,12 @@ export function stepTerm(
       return deriver.after(term, receipt);
     case 'only-send':
       return deriver.after(term, deriver.unreceived(sendOf(message)));
-    case 'only-receive':
-      return deriver.after(deriver.anywhere(term, send), receipt);
+    case 'only-receive': {
+      // Who does not know what follows does not know either what was sent before.
+      if (unsent === undefined) return deriver.after(deriver.anywhere(term, send), receipt);
+      const sent = deriver.after(term, deriver.unsent(sendOf(message)));
+      return terms.alt([term, sent].map((before) => deriver.after(before, deriver.unsent(own))));
+    }
   }
 }
 

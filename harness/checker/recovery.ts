@@ -196,7 +196,14 @@ export class Recovery {
       .reduce((now, occurrence) => deriver.force(now, occurrence)?.next ?? now, term);
   }
 
-  #force(term: Term, message: number, { end, tag }: Letter): Forced | null {
+  /** It was sent before, or is now. */
+  #forcedReceipt(term: Term, message: number): readonly Occurrence[] {
+    const { deriver } = this.#machine;
+    const receipt = deriver.unsent(receiptOf(this.#baseOf(message)));
+    return deriver.timesOwed(term, receipt) > 0 ? [receipt] : [deriver.unsent(sendOf(message)), receipt];
+  }
+
+  #force(term: Term, message: number, { end, tag, unsent }: Letter): Forced | null {
     const { deriver } = this.#machine;
     let next = term;
     const found: Occurrence[] = [];
@@ -205,7 +212,9 @@ export class Recovery {
     const all =
       end === 'only-send'
         ? [deriver.unreceived(sendOf(message))]
-        : occurrencesOf(message, end).map((own) => deriver.tagged(isReceipt(own) ? receiptOf(base) : own, tag));
+        : unsent !== undefined && end === 'only-receive'
+          ? this.#forcedReceipt(term, message)
+          : occurrencesOf(message, end).map((own) => deriver.tagged(isReceipt(own) ? receiptOf(base) : own, tag));
     for (const occurrence of all) {
       const forced = deriver.force(next, occurrence);
       if (forced === null) return null;
