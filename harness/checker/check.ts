@@ -1,4 +1,4 @@
-import { childrenOf, placeName, type Contract, type Node } from '../contract/index.ts';
+import { childrenOf, placeName, type Contract, type DrawnArrow, type Node } from '../contract/index.ts';
 import { hasOneDomain, receivedDomainOf, type SourcedEvent, type Trace } from '../trace/index.ts';
 import {
   worstOf,
@@ -30,6 +30,7 @@ import { INSTANCES_MAX, slice, type Slice } from './slices.ts';
 import { termOf } from './term-of.ts';
 import { BoundMet, TERMS_MAX, TermTable } from './terms.ts';
 import { staleArrows } from './stale.ts';
+import { danglingReplies } from './unanswering.ts';
 import { unseenNames } from './unseen-names.ts';
 import { watchPlanOf } from './watch-plan.ts';
 
@@ -399,9 +400,7 @@ function remarksOf(findings: Findings, arrows: readonly ArrowVerdict[]): string[
   const remarks: string[] = [];
   const unseen = arrows.filter((arrow) => arrow.status === 'unseen');
   if (unseen.length > 0 && unseen.length < arrows.length)
-    remarks.push(
-      `never seen in this trace: ${unseen.map((arrow) => `${placeName(contract, arrow)}${arrow.text === '' ? '' : ` "${arrow.text}"`}`).join(', ')}`,
-    );
+    remarks.push(`never seen in this trace: ${unseen.map((arrow) => arrowText(contract, arrow)).join(', ')}`);
   if (!hasOneDomain(trace.events) && instances.some(({ outcome }) => outcome === 'inconclusive'))
     remarks.push(
       'between domains only replyTo, parent, causes and receipts in another domain (receivedDomain) prove an order: more of them may decide what is inconclusive here',
@@ -412,29 +411,48 @@ function remarksOf(findings: Findings, arrows: readonly ArrowVerdict[]): string[
       messages.some((message) => contract.messages[message]?.match.status !== undefined),
   );
   if (unseenStatus.length > 0)
-    remarks.push(`${unseenStatus.length} replies show no status, where the drawing names one: that was not checked`);
+    remarks.push(
+      unseenStatus.length === 1
+        ? '1 reply shows no status, where the drawing names one: that was not checked'
+        : `${unseenStatus.length} replies show no status, where the drawing names one: that was not checked`,
+    );
   const isRepeated = instances.some(({ violations }) => violations.some(({ kind }) => kind === 'repeated'));
   if (contract.key.length === 0 && isRepeated)
     remarks.push(
       'if what happened again belongs to another run, name the parameter that tells runs apart (`instance` in the binding), or record trace ids',
     );
   const last = contract.key.at(-1);
-  if (last !== undefined) {
-    const keyless = inside.filter(
-      (labelled) =>
-        labelled.messages.some((message) => contract.messages[message]?.keyed) && !labelled.values.has(last),
-    );
-    if (keyless.length > 0) remarks.push(`${keyless.length} matching events did not show "${last}" by themselves`);
-  }
+  if (last !== undefined) remarks.push(...keylessRemarks(contract, inside, last));
+  if (findings.isWhole === true && instances.some(({ outcome }) => outcome !== 'conforms'))
+    remarks.push(...danglingReplies([...inside.map(({ sourced }) => sourced), ...findings.unmatched], trace.events));
   return [...remarks, ...ruleRemarks(findings)];
 }
 
+/** Arrows that are named in one remark. */
+const NAMED_MAX = 5;
+
+/** Events that carry the parameter by which instances are told apart only through others. */
+function keylessRemarks(contract: Contract, inside: readonly LabelledEvent[], key: string): readonly string[] {
+  const isKeyed = (message: number): boolean => contract.messages[message]?.keyed === true;
+  const keyless = inside.filter(({ messages, values }) => messages.some(isKeyed) && !values.has(key));
+  if (keyless.length === 0) return [];
+  const arrows = unique(
+    keyless.flatMap(({ messages }) => messages.filter(isKeyed).map((one) => contract.messages[one]?.drawn ?? -1)),
+  ).sort((a, b) => a - b);
+  const named = arrows.slice(0, NAMED_MAX).map((arrow) => arrowText(contract, contract.drawn[arrow]));
+  const more = arrows.length > NAMED_MAX ? ` and ${arrows.length - NAMED_MAX} more` : '';
+  const count = keyless.length === 1 ? '1 matching event' : `${keyless.length} matching events`;
+  const self = keyless.length === 1 ? 'itself' : 'themselves';
+  return [`${count} did not show "${key}" by ${self}: ${named.join(', ')}${more}`];
+}
+
+/** `line 18 "bind pod"`. */
+const arrowText = (contract: Contract, arrow: DrawnArrow | undefined): string =>
+  `${placeName(contract, arrow)}${arrow === undefined || arrow.text === '' ? '' : ` "${arrow.text}"`}`;
+
 /** What differs from the drawing without violating it: errors that it does not show, stale entries, references. */
 function ruleRemarks({ contract, unmatched, failed }: Findings): string[] {
-  const nameOf = (drawn: number): string => {
-    const arrow = contract.drawn[drawn];
-    return `${placeName(contract, arrow)}${arrow === undefined || arrow.text === '' ? '' : ` "${arrow.text}"`}`;
-  };
+  const nameOf = (drawn: number): string => arrowText(contract, contract.drawn[drawn]);
   const errors = [...failed].map(([drawn, statuses]) => {
     const count = statuses.length === 1 ? 'once' : `${statuses.length} times`;
     return `${nameOf(drawn)} was answered by an error ${count} (${unique(statuses).join(', ')}); its reply is not drawn`;
