@@ -1,6 +1,6 @@
 import type { State } from './automaton.ts';
 
-/** An instance, by its number; numbers of ended instances are used again. */
+/** An instance, by its number; numbers of forgotten instances are used again. */
 export type Instance = number;
 
 /** What happened to an instance so far, as bits. */
@@ -14,58 +14,97 @@ export const EXTENDED = 8;
 /** Together with `FAILED`: nothing is known against it. */
 export const UNCLEAR = 16;
 
+/** The values of the contract's key that an event carries, as far as it does. */
+export interface Binding {
+  readonly values: readonly (string | undefined)[];
+  readonly known: number;
+  readonly name: string;
+  /** The instance that was found for it last; it may have been forgotten since. */
+  instance: Instance;
+}
+
+/** A count that does not fit its byte stands in a map. */
+const COUNT_MAX = 255;
+
 /**
- * The live instances as columns of numbers: a state, some bits and a set of taken messages each, so that a million of them
- * are a matter of some dozens of megabytes.
+ * The live instances as columns of numbers: a state, some bits and how often it took each message, so that a million of them
+ * are a matter of a hundred megabytes.
  */
 export class LiveInstances {
-  /** Words of the set of taken messages, 32 messages each. */
-  readonly words: number;
-  readonly #names = new Map<string, Instance>();
-  #keys: string[] = [];
+  readonly #messages: number;
+  readonly #numbers = new Map<string, Instance>();
+  #bindings: Binding[] = [];
   #states = new Int32Array(1_024);
   #bits = new Uint8Array(1_024);
-  #taken: Uint32Array;
+  /** How many were made before it. */
+  #serials = new Float64Array(1_024);
+  /** Runs that it has finished. */
+  #runs = new Uint32Array(1_024);
+  #counts: Uint8Array;
+  readonly #largeCounts = new Map<number, number>();
   readonly #free: Instance[] = [];
   #used = 0;
+  #made = 0;
 
   constructor(messages: number) {
-    this.words = Math.max(1, Math.ceil(messages / 32));
-    this.#taken = new Uint32Array(1_024 * this.words);
+    this.#messages = messages;
+    this.#counts = new Uint8Array(1_024 * messages);
   }
 
   get size(): number {
-    return this.#names.size;
+    return this.#numbers.size;
   }
 
-  find(name: string): Instance | undefined {
-    return this.#names.get(name);
+  find(binding: Binding): Instance | undefined {
+    const { instance } = binding;
+    if (instance >= 0 && this.#bindings[instance] === binding) return instance;
+    const found = this.#numbers.get(binding.name);
+    if (found !== undefined) binding.instance = found;
+    return found;
+  }
+
+  findByName(name: string): Instance | undefined {
+    return this.#numbers.get(name);
+  }
+
+  /** The binding of a live instance of this name. */
+  bindingOf(name: string): Binding | undefined {
+    const instance = this.#numbers.get(name);
+    return instance === undefined ? undefined : this.#bindings[instance];
   }
 
   /** Adds an instance in the given state; with `like`, its bits and taken messages are those of that one. */
-  add(name: string, state: State, like: Instance | null): Instance {
+  add(binding: Binding, state: State, like: Instance | null): Instance {
     const instance = this.#free.pop() ?? this.#used++;
     if (instance >= this.#states.length) this.#grow();
-    this.#names.set(name, instance);
-    this.#keys[instance] = name;
+    this.#numbers.set(binding.name, instance);
+    this.#bindings[instance] = binding;
+    binding.instance = instance;
     this.#states[instance] = state;
+    this.#serials[instance] = this.#made++;
+    this.#runs[instance] = 0;
     this.#bits[instance] = like === null ? 0 : (this.#bits[like] ?? 0) & ~EXTENDED;
-    for (let word = 0; word < this.words; word++)
-      this.#taken[instance * this.words + word] = like === null ? 0 : (this.#taken[like * this.words + word] ?? 0);
+    for (let message = 0; message < this.#messages; message++)
+      this.#setCount(instance * this.#messages + message, like === null ? 0 : this.count(like, message));
     return instance;
   }
 
+  /** Forgets an instance. */
   remove(instance: Instance): void {
-    this.#names.delete(this.nameOf(instance));
+    this.#numbers.delete(this.nameOf(instance));
     this.#free.push(instance);
   }
 
   nameOf(instance: Instance): string {
-    return this.#keys[instance] ?? '';
+    return this.#bindings[instance]?.name ?? '';
+  }
+
+  valuesOf(instance: Instance): Binding['values'] {
+    return this.#bindings[instance]?.values ?? [];
   }
 
   all(): IterableIterator<Instance> {
-    return this.#names.values();
+    return this.#numbers.values();
   }
 
   state(instance: Instance): State {
@@ -74,6 +113,14 @@ export class LiveInstances {
 
   setState(instance: Instance, state: State): void {
     this.#states[instance] = state;
+  }
+
+  serial(instance: Instance): number {
+    return this.#serials[instance] ?? 0;
+  }
+
+  runs(instance: Instance): number {
+    return this.#runs[instance] ?? 0;
   }
 
   has(instance: Instance, bit: number): boolean {
@@ -85,19 +132,39 @@ export class LiveInstances {
   }
 
   hasTaken(instance: Instance, message: number): boolean {
-    return ((this.#taken[instance * this.words + (message >> 5)] ?? 0) & (1 << (message & 31))) !== 0;
+    return (this.#counts[instance * this.#messages + message] ?? 0) !== 0;
+  }
+
+  /** How often it took the message in this run. */
+  count(instance: Instance, message: number): number {
+    const place = instance * this.#messages + message;
+    const count = this.#counts[place] ?? 0;
+    return count < COUNT_MAX ? count : (this.#largeCounts.get(place) ?? COUNT_MAX);
   }
 
   take(instance: Instance, message: number): void {
-    const place = instance * this.words + (message >> 5);
-    this.#taken[place] = (this.#taken[place] ?? 0) | (1 << (message & 31));
+    const place = instance * this.#messages + message;
+    const count = this.#counts[place] ?? 0;
+    if (count < COUNT_MAX - 1) this.#counts[place] = count + 1;
+    else this.#setCount(place, this.count(instance, message) + 1);
+  }
+
+  /** A run is over. */
+  finishRun(instance: Instance): void {
+    this.#runs[instance] = (this.#runs[instance] ?? 0) + 1;
   }
 
   /** Begins again: nothing taken. */
   reset(instance: Instance, state: State): void {
     this.#states[instance] = state;
-    this.#bits[instance] = (this.#bits[instance] ?? 0) & (FAILED | EXTENDED);
-    this.#taken.fill(0, instance * this.words, (instance + 1) * this.words);
+    this.#bits[instance] = (this.#bits[instance] ?? 0) & (FAILED | EXTENDED | UNCLEAR);
+    for (let message = 0; message < this.#messages; message++) this.#setCount(instance * this.#messages + message, 0);
+  }
+
+  #setCount(place: number, count: number): void {
+    if (this.#counts[place] === COUNT_MAX) this.#largeCounts.delete(place);
+    if (count >= COUNT_MAX) this.#largeCounts.set(place, count);
+    this.#counts[place] = Math.min(COUNT_MAX, count);
   }
 
   #grow(): void {
@@ -106,8 +173,12 @@ export class LiveInstances {
     states.set(this.#states);
     const bits = new Uint8Array(size);
     bits.set(this.#bits);
-    const taken = new Uint32Array(size * this.words);
-    taken.set(this.#taken);
-    [this.#states, this.#bits, this.#taken] = [states, bits, taken];
+    const serials = new Float64Array(size);
+    serials.set(this.#serials);
+    const runs = new Uint32Array(size);
+    runs.set(this.#runs);
+    const counts = new Uint8Array(size * this.#messages);
+    counts.set(this.#counts);
+    [this.#states, this.#bits, this.#serials, this.#runs, this.#counts] = [states, bits, serials, runs, counts];
   }
 }

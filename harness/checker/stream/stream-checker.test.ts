@@ -5,11 +5,20 @@ import fc from 'fast-check';
 import { compileContract, readBinding, type Contract } from '../../contract/index.ts';
 import { readDocument } from '../../dialects/index.ts';
 import { arbitraryCase, readShorthand } from '../../testing/index.ts';
-import type { Trace } from '../../trace/index.ts';
+import { Numbering, type Trace } from '../../trace/index.ts';
 import { check, machineOf } from '../check.ts';
 import { hasParents } from '../labels.ts';
 import { TERMS_MAX } from '../terms.ts';
-import { StreamChecker, type FailingInstance, type StreamFindings } from './index.ts';
+import {
+  asksServedCall,
+  AttributeUses,
+  fitsBits,
+  isDecidedByShape,
+  NumberedStream,
+  StreamChecker,
+  type FailingInstance,
+  type StreamFindings,
+} from './index.ts';
 
 const CASES = Number(process.env['STREAM_CASES'] ?? 600);
 const SEED = 20_261_130;
@@ -19,6 +28,25 @@ function stream(contract: Contract, trace: Trace): StreamFindings {
   const checker = StreamChecker.for(machineOf(contract, TERMS_MAX), options);
   if (checker === null) throw new Error('this contract should be streamable');
   for (const { event } of trace.events) checker.push(event);
+  return checker.finish();
+}
+
+/** By numbered events; null: that needs another trace, or another contract. */
+function streamNumbered(contract: Contract, trace: Trace): StreamFindings | null {
+  const isLinked = hasParents(trace.events) || !asksServedCall(contract);
+  const hasReplyTo = trace.events.every(({ event }) => event.kind !== 'reply' || event.replyTo !== undefined);
+  if (!isLinked || !hasReplyTo || !isDecidedByShape(contract) || !fitsBits(contract)) return null;
+  const uses = new AttributeUses([contract]);
+  const numbering = new Numbering({ useOf: uses.useOf, values: uses.values, links: uses.links, idsMax: 1_000 });
+  const places = uses.placesOf(contract);
+  const begun = (): boolean => trace.begun;
+  const checker = NumberedStream.for(machineOf(contract, TERMS_MAX), { numbering, places, begun, hasParents: true });
+  if (checker === null) throw new Error('this contract should be streamable');
+  for (const { event } of trace.events) {
+    numbering.takeEvent(event);
+    if (numbering.disorder !== null) return null;
+    checker.take(numbering.event);
+  }
   return checker.finish();
 }
 
@@ -56,7 +84,7 @@ function namesOf(contract: Contract, findings: StreamFindings): readonly string[
 
 describe('the stream and the whole checker', () => {
   test(`name the same instances on ${CASES} cases of seed ${SEED}`, () => {
-    let [conforming, failing] = [0, 0];
+    let [conforming, failing, numbered] = [0, 0, 0];
     fc.assert(
       fc.property(arbitraryCase(), ({ contract, events }) => {
         const trace: Trace = { events, begun: true, ended: true };
@@ -65,12 +93,19 @@ describe('the stream and the whole checker', () => {
         const expected = whole(contract, trace);
         expect(namesOf(contract, settled(contract, findings, expected.failing))).toEqual(expected.failing);
         if (findings.failing.length === 0) expect(findings.conforming).toBe(expected.conforming);
+        const byNumbers = streamNumbered(contract, trace);
+        if (byNumbers !== null) {
+          numbered++;
+          expect(byNumbers.unable).toBeNull();
+          expect(namesOf(contract, settled(contract, byNumbers, expected.failing))).toEqual(expected.failing);
+          if (byNumbers.failing.length === 0) expect(byNumbers.conforming).toBe(expected.conforming);
+        }
         conforming += findings.failing.length === 0 ? 1 : 0;
         failing += expected.failing.length;
       }),
       { seed: SEED, numRuns: CASES },
     );
-    expect(Math.min(conforming, failing)).toBeGreaterThan(CASES / 10);
+    expect(Math.min(conforming, failing, numbered)).toBeGreaterThan(CASES / 10);
   });
 
   test.each(readTranscripts())('agree on every trace of testdata/$file', ({ file, cases }) => {
@@ -88,6 +123,11 @@ describe('the stream and the whole checker', () => {
       const names = isKeyed ? namesOf(contract, findings) : findings.failing.map(() => 'failing');
       const wanted = isKeyed ? expected.failing : expected.failing.map(() => 'failing');
       expect([`${file}:${line}`, names]).toEqual([`${file}:${line}`, wanted]);
+      const byNumbers = streamNumbered(contract, trace);
+      if (byNumbers === null || byNumbers.unable !== null) continue;
+      const numbered = settled(contract, byNumbers, expected.failing);
+      const numberedNames = isKeyed ? namesOf(contract, numbered) : numbered.failing.map(() => 'failing');
+      expect([`${file}:${line} by numbers`, numberedNames]).toEqual([`${file}:${line} by numbers`, wanted]);
     }
   });
 });

@@ -1,5 +1,5 @@
 import type { Contract } from '../../contract/index.ts';
-import { receivedDomainOf, type TraceEvent } from '../../trace/index.ts';
+import { EVENT_KINDS, NO_TEXT, receivedDomainOf, type NumberedEvent, type TraceEvent } from '../../trace/index.ts';
 import { Labeller, type Label, type Values } from '../labels.ts';
 import { OnTheirWay } from '../look-alikes.ts';
 import type { End, Machine } from '../run.ts';
@@ -7,8 +7,20 @@ import { Recent } from '../recent.ts';
 import { INSTANCES_MAX } from '../slices.ts';
 import { BoundMet } from '../terms.ts';
 import { Automaton, DEAD, type Letter, type State } from './automaton.ts';
-import { EXTENDED, FAILED, LiveInstances, TAKEN_ANY, TAKEN_WHOLE, UNCLEAR, type Instance } from './live-instances.ts';
+import { FinishedRuns, LISTED_MAX } from './finished-runs.ts';
+import {
+  EXTENDED,
+  FAILED,
+  LiveInstances,
+  TAKEN_ANY,
+  TAKEN_WHOLE,
+  UNCLEAR,
+  type Binding,
+  type Instance,
+} from './live-instances.ts';
+import type { NumberedLabel } from './numbered-labels.ts';
 import { Receipts } from './receipts.ts';
+import { isStreamable } from './streamable.ts';
 
 export interface StreamOptions {
   /** The trace declares its beginning, and says which event caused which. */
@@ -21,6 +33,17 @@ export interface StreamOptions {
   readonly rememberedMax?: number;
   /** Events held back while a call waits for the reply that names its instance. */
   readonly heldMax?: number;
+  /** Runs that went as drawn and are listed; further ones are only counted. */
+  readonly listedMax?: number;
+  /**
+   * Whole instances that can take nothing more and are kept all the same, in case their names come again; default: all. A
+   * name that comes again later is a new instance, whose runs are counted from 1.
+   */
+  readonly finishedMax?: number;
+  /** Only runs of these instances are counted and listed. */
+  readonly only?: ReadonlySet<string>;
+  /** Is told of every event that belongs to the contract, once its values are known. */
+  readonly onStep?: (step: Step) => void;
 }
 
 /**
@@ -30,18 +53,22 @@ export interface StreamOptions {
  */
 export interface FailingInstance {
   readonly kind: 'broken' | 'open' | 'unclear';
+  readonly name: string;
   readonly values: readonly string[];
+  /** Instances that were made before it. */
+  readonly serial: number;
 }
 
 /** What a whole trace came to, without its events. */
 export interface StreamFindings {
-  /** Runs that went through the drawing as drawn, and instances in which each contract message was taken. */
+  /** Runs that went through the drawing as drawn. */
   readonly conforming: number;
+  readonly finished: FinishedRuns;
   readonly events: number;
-  readonly taken: readonly number[];
-  readonly instancesTaking: readonly number[];
   /** Keys (values in the order of the contract's key) that only the whole checker can judge: they broke the drawing, stand open, or are unclear. */
   readonly failing: readonly FailingInstance[];
+  /** Instances are told apart by trace ids. */
+  readonly isKeyedByTrace: boolean;
   /** Why nothing can be said: a bound that was met, or something in the trace that needs the whole checker. */
   readonly unable: string | null;
 }
@@ -52,34 +79,37 @@ export const REMEMBERED_MAX = 200_000;
 /** Words of the key's values are joined by a character that no value of a trace holds unescaped. */
 const SEPARATOR = '\u0000';
 
-interface Held {
-  readonly event: TraceEvent;
-  readonly label: Label;
-  values: Values;
-  /** It waits for the reply of this call. */
-  waitsFor: string | null;
-}
-
-/** One end of a labelled event, on its way to the instances that it belongs to. */
-interface Step {
-  readonly letter: Letter;
-  readonly messages: readonly number[];
-  readonly isWrongStatus: boolean;
-  readonly counts: boolean;
-  readonly binding: Binding;
+/** An event that belongs to the contract, on its way to the instances that it belongs to. */
+export interface Step {
+  letter: Letter;
+  /** The letter of its receipt, where that has a position of its own. */
+  receipt: Letter | null;
+  messages: readonly number[];
+  isWrongStatus: boolean;
+  /** It is more than a receipt. */
+  counts: boolean;
   /** Positions of its event's ends; the same one where it shows only one. */
-  readonly sent: number;
-  readonly received: number;
+  sent: number;
+  received: number;
   /** It answers a call that was never made, or is not made yet. */
-  readonly isOfUnknownCall: boolean;
+  isOfUnknownCall: boolean;
+  /** How many events came before, and where it was read. */
+  index: number;
+  line: number;
+  binding: Binding;
+  /** It is a call that waits for the reply that names its instance. */
+  isWaiting: boolean;
 }
 
-/** The values of the contract's key that an event carries. */
-interface Binding {
-  readonly values: readonly (string | undefined)[];
-  readonly known: number;
-  readonly name: string;
+/** A call that may share its values with its reply; the step itself where it is held back. */
+interface Call {
+  readonly binding: Binding;
+  readonly step: Step | null;
 }
+
+const CALL = EVENT_KINDS.indexOf('call');
+const REPLY = EVENT_KINDS.indexOf('reply');
+const LOST = EVENT_KINDS.indexOf('lost');
 
 /**
  * Judges a trace event by event, in memory that grows with the live instances, not with the trace. It decides which
@@ -93,25 +123,33 @@ export class StreamChecker {
   readonly #automaton: Automaton;
   readonly #labeller: Labeller;
   readonly #instances: LiveInstances;
-  readonly #standing: ReadonlyMap<number, number>;
+  readonly #finished: FinishedRuns;
+  /** By the message that relies on them: the standing messages that must have been shown before; -1: at all. */
+  readonly #standing = new Map<number, number[]>();
   readonly #standingSeen = new Set<number>();
-  readonly #held: Held[] = [];
-  #heldFrom = 0;
-  readonly #callValues: Recent<Held>;
   readonly #standingMessages: ReadonlySet<number>;
+  readonly #current: Step;
+  readonly #held: Step[] = [];
+  #heldFrom = 0;
+  readonly #calls: Recent<Call>;
+  /** Calls of numbered events, by the place of their id: their bindings, and the steps of those that wait. */
+  readonly #callBindings: (Binding | null)[] = [];
+  readonly #callSteps: (Step | null)[] = [];
   readonly #receipts = new Receipts<Step>();
   /** What each instance has on its way, where it has anything. */
   readonly #onTheirWay = new Map<Instance, OnTheirWay>();
   readonly #bindings = new WeakMap<Values, Binding>();
   /** Whole instances by one value, per place of the key; made when an event first carries that value alone. */
   readonly #byValue: (Map<string, Set<Instance>> | null)[];
+  /** Whole instances that can take nothing more, the oldest first. */
+  readonly #over: Instance[] = [];
+  #overFrom = 0;
+  #hasForgotten = false;
+  #hasPartial = false;
   #keyedByTrace: boolean | null;
   #places: number;
   #domain: string | undefined | null = null;
   #events = 0;
-  #conforming = 0;
-  readonly #taken: number[];
-  readonly #instancesTaking: number[];
   #unable: string | null = null;
 
   /** null: the contract uses what only the whole checker knows. */
@@ -131,72 +169,154 @@ export class StreamChecker {
       rememberedMax: options.rememberedMax ?? REMEMBERED_MAX,
     });
     this.#instances = new LiveInstances(contract.messages.length);
-    this.#callValues = new Recent(options.rememberedMax ?? REMEMBERED_MAX);
+    this.#finished = new FinishedRuns(contract, options.listedMax ?? LISTED_MAX);
+    this.#calls = new Recent(options.rememberedMax ?? REMEMBERED_MAX);
     this.#standingMessages = new Set(contract.standing.map(({ message }) => message));
-    this.#standing = new Map(contract.standing.map(({ message, before }) => [before ?? -1, message]));
+    for (const { message, before } of contract.standing)
+      this.#standing.set(before ?? -1, [...(this.#standing.get(before ?? -1) ?? []), message]);
     this.#keyedByTrace = contract.key.length > 0 ? false : null;
     this.#places = contract.key.length;
     this.#byValue = contract.key.map(() => null);
-    this.#taken = contract.messages.map(() => 0);
-    this.#instancesTaking = contract.messages.map(() => 0);
+    this.#current = {
+      letter: 0,
+      receipt: null,
+      messages: [],
+      isWrongStatus: false,
+      counts: true,
+      sent: 0,
+      received: 0,
+      isOfUnknownCall: false,
+      index: 0,
+      line: 0,
+      binding: this.bindingFor(contract.key.map(() => undefined)),
+      isWaiting: false,
+    };
   }
 
   get liveInstances(): number {
     return this.#instances.size;
   }
 
-  push(event: TraceEvent): void {
-    if (this.#unable !== null) return;
-    this.#events++;
+  /** Why it cannot go on. */
+  get unable(): string | null {
+    return this.#unable;
+  }
+
+  /** An event, in the order of the trace. Returns what it can be. */
+  push(event: TraceEvent, line = 0): Label | null {
+    if (this.#unable !== null) return null;
+    const index = this.#events++;
     if (this.#domain === null) this.#domain = event.domain;
     if (this.#domain !== event.domain || receivedDomainOf(event) !== event.domain)
       this.#giveUp('the trace has several domains');
+    const isOfUnknownCall = this.#options.begun && this.#labeller.isOfUnknownCall(event);
     const label = this.#labeller.label(event);
+    const asked = event.kind === 'reply' && event.replyTo !== undefined ? this.#calls.get(event.replyTo) : undefined;
     if (label.messages.length + label.wrongStatus.length === 0) {
-      if (this.#held.length > this.#heldFrom) this.#release(event.replyTo);
+      this.#passBy(asked?.step ?? null);
+      return label;
+    }
+    this.#decideKey(event.traceId !== undefined);
+    const binding = this.#keyedByTrace === true ? this.bindingFor([event.traceId]) : this.#bindingOf(label.values);
+    const step = this.#nextStep(label, binding, singleEnd(event), event.receivedSeq ?? -1);
+    step.sent = event.seq;
+    step.received = event.receivedSeq ?? event.seq;
+    step.isOfUnknownCall = isOfUnknownCall;
+    step.index = index;
+    step.line = line;
+    const id = event.kind === 'call' && this.#contract.key.length > 0 ? event.id : undefined;
+    if (asked !== undefined && event.replyTo !== undefined) {
+      this.#calls.delete(event.replyTo);
+      this.#share(step, asked.binding, asked.step);
+    }
+    const held = this.#hold(step, id !== undefined);
+    if (id !== undefined) this.#calls.set(id, { binding: step.binding, step: held });
+    return label;
+  }
+
+  /** The same for a numbered event, which was labelled already; `callPlace` and `idPlace`: of what it answers, and of its own id. */
+  pushNumbered(
+    event: NumberedEvent,
+    label: NumberedLabel | null,
+    { callPlace, idPlace }: { readonly callPlace: number; readonly idPlace: number },
+  ): void {
+    if (this.#unable !== null) return;
+    const index = this.#events++;
+    const isKeyed = this.#contract.key.length > 0;
+    const isAnswer = isKeyed && callPlace >= 0 && event.kind === REPLY;
+    const asked = isAnswer ? (this.#callBindings[callPlace] ?? null) : null;
+    const call = isAnswer ? (this.#callSteps[callPlace] ?? null) : null;
+    if (label === null) {
+      if (isKeyed && idPlace >= 0) this.#callBindings[idPlace] = this.#callSteps[idPlace] = null;
+      this.#passBy(call);
       return;
     }
-    this.#decideKey(event);
-    this.#hold(event, label);
+    this.#decideKey(event.traceId !== NO_TEXT);
+    const step = this.#nextStep(label, label.binding, endOf(event), event.receivedSeq);
+    step.sent = event.seq;
+    step.received = event.receivedSeq < 0 ? event.seq : event.receivedSeq;
+    step.isOfUnknownCall = label.isOfUnknownCall;
+    step.index = index;
+    step.line = event.line;
+    if (asked !== null) {
+      this.#callBindings[callPlace] = this.#callSteps[callPlace] = null;
+      this.#share(step, asked, call);
+    }
+    const isCall = isKeyed && idPlace >= 0 && event.kind === CALL;
+    const held = this.#hold(step, isCall);
+    if (!isKeyed || idPlace < 0) return;
+    this.#callBindings[idPlace] = isCall ? step.binding : null;
+    this.#callSteps[idPlace] = isCall ? held : null;
   }
 
   finish(): StreamFindings {
-    this.#release(undefined, true);
+    this.#release(true);
+    const failing: FailingInstance[] = [];
     try {
       this.#deliverReceipts(Infinity);
+      const isShown = (this.#standing.get(-1) ?? []).every((message) => this.#standingSeen.has(message));
+      for (const instance of this.#instances.all()) this.#judgeAtEnd(instance, isShown, failing);
     } catch (error) {
       this.#catch(error);
     }
-    const failing: FailingInstance[] = [];
-    for (const instance of this.#instances.all()) this.#judgeAtEnd(instance, failing);
     return {
-      conforming: this.#conforming,
+      conforming: this.#finished.count,
+      finished: this.#finished,
       events: this.#events,
-      taken: this.#taken,
-      instancesTaking: this.#instancesTaking,
       failing,
+      isKeyedByTrace: this.#keyedByTrace === true,
       unable: this.#unable,
     };
   }
 
-  #judgeAtEnd(instance: Instance, failing: FailingInstance[]): void {
+  /** A binding of these values, of the key or of a trace id. */
+  bindingFor(values: readonly (string | undefined)[]): Binding {
+    const name = nameOf(values);
+    const live = this.#instances.bindingOf(name);
+    if (live !== undefined) return live;
+    const known = values.reduce((count, value) => (value === undefined ? count : count + 1), 0);
+    return { values, known, name, instance: -1 };
+  }
+
+  #judgeAtEnd(instance: Instance, isShown: boolean, failing: FailingInstance[]): void {
     const instances = this.#instances;
     if (instances.has(instance, EXTENDED)) return;
-    const isBroken = instances.has(instance, FAILED);
+    const isBroken = instances.has(instance, FAILED) || !isShown;
     if (!isBroken && this.#automaton.accepts(instances.state(instance))) {
       this.#end(instance);
       return;
     }
     const kind = instances.has(instance, UNCLEAR) ? 'unclear' : isBroken ? 'broken' : 'open';
-    failing.push({ kind, values: instances.nameOf(instance).split(SEPARATOR) });
+    const values = instances.valuesOf(instance).map((value) => value ?? '');
+    failing.push({ kind, name: instances.nameOf(instance), values, serial: instances.serial(instance) });
   }
 
   /** Without a key, a trace with trace ids is split by them; that must then hold for all its events. */
-  #decideKey(event: TraceEvent): void {
+  #decideKey(hasTraceId: boolean): void {
     if (this.#keyedByTrace === null) {
-      this.#keyedByTrace = event.traceId !== undefined;
+      this.#keyedByTrace = hasTraceId;
       this.#places = this.#keyedByTrace ? 1 : 0;
-    } else if (this.#contract.key.length === 0 && this.#keyedByTrace !== (event.traceId !== undefined))
+    } else if (this.#contract.key.length === 0 && this.#keyedByTrace !== hasTraceId)
       this.#giveUp('only some events carry a trace id');
   }
 
@@ -204,42 +324,66 @@ export class StreamChecker {
     this.#unable ??= reason;
   }
 
-  /** A call and its reply share their values: a call that does not show its instance waits for its reply. */
-  #hold(event: TraceEvent, label: Label): void {
-    const held: Held = { event, label, values: label.values, waitsFor: null };
-    if (event.kind === 'reply' && event.replyTo !== undefined) this.#shareWithCall(held, event.replyTo);
-    if (event.kind === 'call' && event.id !== undefined && this.#contract.key.length > 0) {
-      this.#callValues.set(event.id, held);
-      if (this.#contract.key.some((name) => !label.values.has(name))) held.waitsFor = event.id;
+  /** The step of one event, which is the same object each time: what is held back is copied. */
+  #nextStep(
+    { messages: drawn, wrongStatus }: Pick<Label, 'messages' | 'wrongStatus'>,
+    binding: Binding,
+    end: End,
+    receivedSeq: number,
+  ): Step {
+    const step = this.#current;
+    const isTwoEnded = receivedSeq >= 0;
+    step.isWrongStatus = drawn.length === 0;
+    step.messages = step.isWrongStatus ? wrongStatus : drawn;
+    step.letter = this.#automaton.letter(step.messages, isTwoEnded ? 'send' : end);
+    step.receipt = isTwoEnded ? this.#automaton.letter(step.messages, 'receive') : null;
+    step.binding = binding;
+    step.isWaiting = false;
+    return step;
+  }
+
+  /**
+   * A call that does not show its instance waits for its reply, and what comes in between waits with it. Returns the step
+   * that is held back, if it is.
+   */
+  #hold(step: Step, isCall: boolean): Step | null {
+    step.isWaiting = isCall && step.binding.known < this.#places;
+    if (this.#held.length === this.#heldFrom && !step.isWaiting) {
+      this.#dispatch(step);
+      return null;
     }
-    const isEmpty = this.#held.length === this.#heldFrom;
-    if (isEmpty && held.waitsFor === null) {
-      this.#dispatch(held);
-      return;
-    }
+    const held = { ...step };
     this.#held.push(held);
-    this.#release(event.kind === 'reply' ? event.replyTo : undefined);
+    this.#release(false);
+    return held;
   }
 
-  #shareWithCall(reply: Held, id: string): void {
-    const call = this.#callValues.get(id);
-    if (call === undefined) return;
-    this.#callValues.delete(id);
-    if (reply.label.values !== call.values) {
-      const [own, asked] = [reply.values, call.values];
-      reply.values = new Map([...asked, ...own]);
-      call.values = new Map([...own, ...asked]);
-    }
-    call.waitsFor = null;
+  /** A call and its reply carry the same values; what each says itself comes first. `call`: if it is held back. */
+  #share(reply: Step, asked: Binding, call: Step | null): void {
+    const own = reply.binding;
+    if (own !== asked) reply.binding = this.#joined(own, asked);
+    if (call === null) return;
+    if (own !== asked) call.binding = this.#joined(asked, own);
+    call.isWaiting = false;
   }
 
-  /** Lets go what waits no longer; a reply that is outside the contract ends the waiting all the same. */
-  #release(repliedTo: string | undefined, all = false): void {
-    const waiting = repliedTo === undefined ? undefined : this.#callValues.get(repliedTo);
-    if (waiting !== undefined) waiting.waitsFor = null;
+  /** What the first binding says, and what it leaves open as the second says. */
+  #joined(first: Binding, second: Binding): Binding {
+    if (first.values.every((value, place) => value !== undefined || second.values[place] === undefined)) return first;
+    return this.bindingFor(first.values.map((value, place) => value ?? second.values[place]));
+  }
+
+  /** A reply that is outside the contract ends the waiting of its call all the same. */
+  #passBy(call: Step | null): void {
+    if (call !== null) call.isWaiting = false;
+    if (this.#held.length > this.#heldFrom) this.#release(false);
+  }
+
+  /** Lets go what waits no longer. */
+  #release(isAll: boolean): void {
     const heldMax = this.#options.heldMax ?? HELD_MAX;
     for (let first = this.#held[this.#heldFrom]; first !== undefined; first = this.#held[this.#heldFrom]) {
-      if (first.waitsFor !== null && !all && this.#held.length - this.#heldFrom <= heldMax) break;
+      if (first.isWaiting && !isAll && this.#held.length - this.#heldFrom <= heldMax) break;
       this.#heldFrom++;
       this.#dispatch(first);
     }
@@ -248,13 +392,14 @@ export class StreamChecker {
     this.#heldFrom = 0;
   }
 
-  #dispatch({ event, label, values }: Held): void {
+  #dispatch(step: Step): void {
     try {
-      this.#deliverReceipts(event.seq);
-      const isTwoEnded = event.receivedSeq !== undefined;
-      this.#deliver(this.#stepOf(event, label, values, isTwoEnded ? 'send' : singleEnd(event)));
-      if (event.receivedSeq !== undefined)
-        this.#receipts.add(event.receivedSeq, this.#stepOf(event, label, values, 'receive'));
+      this.#options.onStep?.(step);
+      this.#deliverReceipts(step.sent);
+      for (const message of step.messages) if (this.#isStanding(message)) this.#standingSeen.add(message);
+      this.#deliver(step);
+      if (step.receipt !== null)
+        this.#receipts.add(step.received, { ...step, letter: step.receipt, receipt: null, counts: false });
     } catch (error) {
       this.#catch(error);
     }
@@ -271,56 +416,43 @@ export class StreamChecker {
       this.#deliver(step);
   }
 
-  #stepOf(event: TraceEvent, label: Label, values: Values, end: End): Step {
-    const isWrongStatus = label.messages.length === 0;
-    const messages = isWrongStatus ? label.wrongStatus : label.messages;
-    if (this.#standing.size > 0) for (const message of messages) this.#noteStanding(message);
-    const binding = this.#keyedByTrace === true ? bindingOf([event.traceId]) : this.#bindingOf(values);
-    return {
-      letter: this.#automaton.letter(messages, end),
-      messages,
-      isWrongStatus,
-      counts: end !== 'receive',
-      binding,
-      sent: event.seq,
-      received: event.receivedSeq ?? event.seq,
-      isOfUnknownCall: this.#options.begun && this.#labeller.isOfUnknownCall(event),
-    };
-  }
-
   /** Equal values are mostly one object: their binding is made once. */
   #bindingOf(values: Values): Binding {
     let binding = this.#bindings.get(values);
     if (binding === undefined)
-      this.#bindings.set(values, (binding = bindingOf(this.#contract.key.map((name) => values.get(name)))));
+      this.#bindings.set(values, (binding = this.bindingFor(this.#contract.key.map((name) => values.get(name)))));
     return binding;
   }
 
-  #noteStanding(message: number): void {
-    if (this.#isStanding(message)) this.#standingSeen.add(message);
-  }
-
   #isStanding(message: number): boolean {
-    return this.#standingMessages.has(message);
+    return this.#standingMessages.size > 0 && this.#standingMessages.has(message);
   }
 
   #deliver(step: Step): void {
-    if (this.#standing.size > 0 && step.messages.every((message) => this.#isStanding(message))) return;
-    const { name, values, known } = step.binding;
-    const own = this.#instances.find(name) ?? this.#create(name, values);
-    this.#step(own, step, true);
-    if (known === this.#places) return;
-    for (const instance of this.#extending(step.binding)) if (instance !== own) this.#step(instance, step, false);
+    const { binding } = step;
+    if (this.#standingMessages.size > 0 && step.messages.every((message) => this.#isStanding(message))) return;
+    const isWhole = binding.known === this.#places;
+    if (!isWhole && this.#hasForgotten) {
+      this.#giveUp('events without a whole key follow instances that are forgotten');
+      return;
+    }
+    const own = this.#instances.find(binding) ?? this.#create(binding);
+    this.#take(own, step, true);
+    if (isWhole) return;
+    this.#hasPartial = true;
+    const others = binding.known === 0 ? this.#instances.all() : this.#holding(binding.values);
+    for (const instance of others) if (instance !== own) this.#take(instance, step, false);
   }
 
   /** A new instance begins where the largest one that it extends stands. */
-  #create(name: string, values: readonly (string | undefined)[]): Instance {
+  #create(binding: Binding): Instance {
+    const { values } = binding;
     if (this.#instances.size >= (this.#options.instancesMax ?? INSTANCES_MAX))
       throw new BoundMet(`${this.#options.instancesMax ?? INSTANCES_MAX} instances`);
-    const parts = this.#partsOf(values);
+    const parts = this.#hasPartial ? this.#partsOf(binding) : NO_PARTS;
     const [largest, ...others] = parts;
     const instance = this.#instances.add(
-      name,
+      binding,
       largest === undefined ? this.#automaton.initial : this.#instances.state(largest),
       largest ?? null,
     );
@@ -332,41 +464,35 @@ export class StreamChecker {
       (part) => !isRoot(this.#instances.nameOf(part)) && this.#instances.has(part, TAKEN_ANY),
     );
     if (rivals.length > 0) this.#instances.mark(instance, FAILED);
-    if (this.#isExtended(values)) this.#instances.mark(instance, EXTENDED);
+    if (this.#isExtended(binding)) this.#instances.mark(instance, EXTENDED);
     this.#index(instance, values);
     return instance;
   }
 
   /** Existing instances whose binding is a part of this one, largest first. */
-  #partsOf(values: readonly (string | undefined)[]): Instance[] {
+  #partsOf({ values, name: own }: Binding): Instance[] {
     if (this.#places === 0) return [];
     const names =
       this.#places === 2 && values[0] !== undefined && values[1] !== undefined
         ? [nameOf([values[0], undefined]), nameOf([undefined, values[1]]), nameOf([undefined, undefined])]
         : [nameOf(values.map(() => undefined))];
     return names.flatMap((name) => {
-      const found = name === nameOf(values) ? undefined : this.#instances.find(name);
+      const found = name === own ? undefined : this.#instances.findByName(name);
       return found === undefined ? [] : [found];
     });
   }
 
   /** Is there an instance that extends this partial binding already? */
-  #isExtended(values: readonly (string | undefined)[]): boolean {
-    const known = values.filter((value) => value !== undefined).length;
+  #isExtended({ values, known }: Binding): boolean {
     if (known === this.#places) return false;
     if (known === 0) return this.#instances.size > 1;
-    return [...this.#holding(values)].length > 0;
-  }
-
-  *#extending(binding: Binding): Generator<Instance> {
-    if (binding.known === 0) yield* [...this.#instances.all()];
-    else yield* [...this.#holding(binding.values)];
+    return this.#holding(values).size > 0;
   }
 
   /** Whole instances that hold the one known value. */
   #holding(values: readonly (string | undefined)[]): ReadonlySet<Instance> {
     const place = values.findIndex((value) => value !== undefined);
-    return this.#indexOf(place).get(values[place] ?? '') ?? new Set();
+    return this.#indexOf(place).get(values[place] ?? '') ?? NOBODY;
   }
 
   #indexOf(place: number): Map<string, Set<Instance>> {
@@ -386,15 +512,15 @@ export class StreamChecker {
   }
 
   #addTo(index: Map<string, Set<Instance>>, place: number, instance: Instance): void {
-    const values = this.#instances.nameOf(instance).split(SEPARATOR);
+    const values = this.#instances.valuesOf(instance);
     const value = values[place] ?? '';
-    if (values.includes('')) return;
+    if (values.includes(undefined)) return;
     const holding = index.get(value);
     if (holding === undefined) index.set(value, new Set([instance]));
     else holding.add(instance);
   }
 
-  #step(instance: Instance, step: Step, hasWholeKey: boolean): void {
+  #take(instance: Instance, step: Step, hasWholeKey: boolean): void {
     const instances = this.#instances;
     if (instances.has(instance, FAILED)) return;
     if (step.isWrongStatus) {
@@ -409,11 +535,12 @@ export class StreamChecker {
     const state = instances.state(instance);
     const next = this.#automaton.next(state, step.letter);
     if (next === DEAD) this.#stepBeyond(instance, step, hasWholeKey);
-    else this.#accept(instance, state, next, step, hasWholeKey);
+    else this.#accept(instance, next, step, hasWholeKey);
   }
 
   /** Could the receipt of this event be mistaken for that of another one that the instance has on its way? */
   #isUnclear(instance: Instance, { messages, counts, sent, received }: Step): boolean {
+    if (sent === received && this.#onTheirWay.size === 0) return false;
     let underWay = this.#onTheirWay.get(instance);
     if (!counts) {
       if (underWay?.isOver(received) === true) this.#onTheirWay.delete(instance);
@@ -429,18 +556,43 @@ export class StreamChecker {
     return false;
   }
 
-  #accept(instance: Instance, state: State, next: State, step: Step, hasWholeKey: boolean): void {
+  #accept(instance: Instance, next: State, step: Step, hasWholeKey: boolean): void {
     const instances = this.#instances;
+    const message = this.#automaton.taken(instances.state(instance), step.letter);
     instances.setState(instance, next);
     instances.mark(instance, hasWholeKey ? TAKEN_ANY | TAKEN_WHOLE : TAKEN_ANY);
-    if (!step.counts) return;
-    const message = this.#automaton.taken(state, step.letter);
-    const isFirst = !instances.hasTaken(instance, message);
-    instances.take(instance, message);
-    this.#taken[message] = (this.#taken[message] ?? 0) + 1;
-    if (!isFirst || this.#standing.size === 0) return;
-    const relied = this.#standing.get(message);
-    if (relied !== undefined && !this.#standingSeen.has(relied)) instances.mark(instance, FAILED);
+    if (step.counts) {
+      const isFirst = this.#standing.size > 0 && !instances.hasTaken(instance, message);
+      instances.take(instance, message);
+      if (isFirst && (this.#standing.get(message) ?? []).some((relied) => !this.#standingSeen.has(relied)))
+        instances.mark(instance, FAILED);
+    }
+    if (this.#options.finishedMax !== undefined && this.#automaton.isOver(next)) this.#noteOver(instance, step);
+  }
+
+  /** Of the whole instances that can take nothing more, the oldest are forgotten. */
+  #noteOver(instance: Instance, { binding }: Step): void {
+    if (this.#places === 0 || binding.known < this.#places || this.#hasPartial) return;
+    this.#over.push(instance);
+    const most = this.#options.finishedMax ?? Infinity;
+    for (; this.#over.length - this.#overFrom > most; this.#overFrom++) this.#forget(this.#over[this.#overFrom] ?? -1);
+    if (this.#overFrom < 1_024) return;
+    this.#over.splice(0, this.#overFrom);
+    this.#overFrom = 0;
+  }
+
+  #forget(instance: Instance): void {
+    const instances = this.#instances;
+    // It may have begun again since, or have failed.
+    if (instances.has(instance, FAILED) || !this.#isOver(instance) || this.#onTheirWay.has(instance)) return;
+    this.#end(instance);
+    instances.remove(instance);
+    this.#hasForgotten = true;
+  }
+
+  #isOver(instance: Instance): boolean {
+    const state = this.#instances.state(instance);
+    return this.#automaton.isOver(state) && this.#automaton.accepts(state);
   }
 
   /** The letter is not possible now: a new run, somebody else's business, or a fault. */
@@ -471,77 +623,32 @@ export class StreamChecker {
   #begin(instance: Instance, step: Step, hasWholeKey: boolean): void {
     const { initial } = this.#automaton;
     this.#instances.reset(instance, initial);
-    this.#accept(instance, initial, this.#automaton.next(initial, step.letter), step, hasWholeKey);
+    this.#accept(instance, this.#automaton.next(initial, step.letter), step, hasWholeKey);
   }
 
+  /** A run went as drawn. */
   #end(instance: Instance): void {
-    this.#conforming++;
-    for (let message = 0; message < this.#instancesTaking.length; message++)
-      if (this.#instances.hasTaken(instance, message))
-        this.#instancesTaking[message] = (this.#instancesTaking[message] ?? 0) + 1;
+    const { only } = this.#options;
+    if (only === undefined || only.has(this.#instances.nameOf(instance))) this.#finished.add(this.#instances, instance);
+    this.#instances.finishRun(instance);
   }
 }
 
-function bindingOf(values: readonly (string | undefined)[]): Binding {
-  const known = values.reduce((count, value) => (value === undefined ? count : count + 1), 0);
-  return { values, known, name: nameOf(values) };
-}
+const NO_PARTS: Instance[] = [];
+const NOBODY: ReadonlySet<Instance> = new Set();
 
 const nameOf = (values: readonly (string | undefined)[]): string =>
   values.length === 1 ? (values[0] ?? '') : values.map((value) => value ?? '').join(SEPARATOR);
 
 const isRoot = (name: string): boolean => name.replaceAll(SEPARATOR, '') === '';
 
-function singleEnd({ point }: TraceEvent): End {
-  if (point === 'send') return 'only-send';
+function singleEnd({ point, kind }: TraceEvent): End {
+  // What is lost has no receipt that anything could wait for.
+  if (point === 'send' || kind === 'lost') return 'only-send';
   return point === 'receive' ? 'only-receive' : 'both';
 }
 
-/** Parts of a contract that need nothing of the stream, or that it knows; with anything else the whole checker judges. */
-const KNOWN: ReadonlySet<string> = new Set<keyof Contract>([
-  'v',
-  'spec',
-  'binding',
-  'order',
-  'lifelines',
-  'drawn',
-  'fragments',
-  'messages',
-  'term',
-  'parameters',
-  'key',
-  'only',
-  'unordered',
-  'ordered',
-  'bridged',
-  'standing',
-  'closed',
-  'notes',
-  'replaced',
-  'gaps',
-  'inlined',
-]);
-const KNOWN_NODES = new Set(['message', 'seq', 'alt', 'opt', 'loop', 'par', 'concurrent']);
+/** By the numbers of `EVENT_POINTS`. */
+const ENDS: readonly End[] = ['only-send', 'only-receive', 'both'];
 
-function isStreamable({ contract, watch }: Machine): boolean {
-  const isKnown = Object.entries(contract).every(([key, value]) => KNOWN.has(key) || isEmpty(value));
-  const isPlain = contract.messages.every(
-    ({ from, to, receipt, retry, entry }) =>
-      from !== null && to !== null && receipt !== 'never' && retry === undefined && entry === undefined,
-  );
-  return (
-    isKnown && isPlain && watch === null && !contract.closed && contract.key.length <= 2 && hasKnownNodes(contract)
-  );
-}
-
-const isEmpty = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0);
-
-function hasKnownNodes({ term }: Contract): boolean {
-  const pending: unknown[] = [term];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (typeof next !== 'object' || next === null) continue;
-    if ('kind' in next && !KNOWN_NODES.has(String(next.kind))) return false;
-    for (const value of Object.values(next)) if (typeof value === 'object' && value !== null) pending.push(value);
-  }
-  return true;
-}
+const endOf = ({ point, kind }: NumberedEvent): End => (kind === LOST ? 'only-send' : (ENDS[point] ?? 'both'));

@@ -1,3 +1,4 @@
+import { traceEventSchema } from '../schema.ts';
 import { HASH_FACTOR, HASH_START, hashOf } from './texts.ts';
 
 /** Fields of an event whose texts a scanner finds. */
@@ -41,8 +42,10 @@ const FIELDS: ReadonlyMap<string, number> = new Map([
   ['kind', KIND],
   ['point', POINT],
   ['attributes', ATTRIBUTES],
-  ['causes', UNUSUAL],
 ]);
+/** A field of the schema that is not among these makes a line unusual; any other name is nobody's business. */
+const fieldOf = (name: string): number =>
+  FIELDS.get(name) ?? (Object.hasOwn(traceEventSchema.definitions.event.properties, name) ? UNUSUAL : OTHER);
 const MANDATORY = (1 << SEQ) | (1 << FROM) | (1 << TO) | (1 << KIND) | (1 << LABEL);
 /** These may not be empty. */
 const FILLED = (1 << FROM) | (1 << TO) | (1 << ID) | (1 << REPLY_TO) | (1 << PARENT) | (1 << TRACE_ID);
@@ -482,7 +485,7 @@ class Segments {
   #parseField(bytes: Uint8Array, start: number, from: number): Segment | null {
     const name = nameIn(bytes, from);
     if (name === null) return null;
-    const field = FIELDS.get(name.text) ?? OTHER;
+    const field = fieldOf(name.text);
     const bits = field === OTHER ? 0 : 1 << field;
     const at = name.end;
     const segment = (action: number, what: number, end = at): Segment => ({

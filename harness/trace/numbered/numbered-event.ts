@@ -18,6 +18,9 @@ export class NumberedEvent {
   receivedSeq = -1;
   from: Text = NO_TEXT;
   to: Text = NO_TEXT;
+  /** The two participants, by their place in `Numbering.participants`. */
+  sender = 0;
+  receiver = 0;
   id: Id = NO_ID;
   replyTo: Id = NO_ID;
   parent: Id = NO_ID;
@@ -27,9 +30,12 @@ export class NumberedEvent {
   line = 0;
   /** The attributes that are asked for apart from the shape, by the places that were given to them; as texts. */
   readonly values: Int32Array;
+  /** Values that are only compared with those of other events: numbers of `Numbering.links`, by the places given to them. */
+  readonly links: Int32Array;
 
-  constructor(values: number) {
+  constructor(values: number, links: number) {
     this.values = new Int32Array(values).fill(NO_TEXT);
+    this.links = new Int32Array(links).fill(NO_ID);
   }
 }
 
@@ -37,6 +43,7 @@ export class NumberedEvent {
 export interface AttributeUse {
   /** As a part of the shape: its value, only whether it is there, or nothing. */
   readonly shape: 'value' | 'presence' | 'none';
-  /** Its place among the values of an event, -1: none. */
+  /** Its place among the values of an event, and among its links; -1: none. */
   readonly place: number;
+  readonly link: number;
 }

@@ -12,14 +12,15 @@ const SOURCE = 'trace.ndjson';
 
 /** Each kind of use once; other attributes are not asked for. */
 const USES: ReadonlyMap<string, AttributeUse> = new Map([
-  ['pod', { shape: 'none', place: 0 }],
-  ['phase', { shape: 'value', place: -1 }],
-  ['set', { shape: 'presence', place: 1 }],
-  ['http.route', { shape: 'value', place: 2 }],
+  ['pod', { shape: 'none', place: 0, link: -1 }],
+  ['phase', { shape: 'value', place: -1, link: -1 }],
+  ['set', { shape: 'presence', place: 1, link: 0 }],
+  ['http.route', { shape: 'value', place: 2, link: 1 }],
 ]);
 const OPTIONS = {
-  useOf: (name: string): AttributeUse => USES.get(name) ?? { shape: 'none', place: -1 },
+  useOf: (name: string): AttributeUse => USES.get(name) ?? { shape: 'none', place: -1, link: -1 },
   values: 3,
+  links: 2,
   idsMax: 64,
 };
 
@@ -33,12 +34,13 @@ interface Told {
 /** What the event says, in words: numbers differ from reader to reader. */
 function inWords({ event, texts, shapes }: Numbering, line: number): unknown {
   const word = (text: number): string | null => (text < 0 ? null : texts.stringOf(text));
-  const { seq, receivedSeq, time, receivedTime, id, replyTo, parent } = event;
+  const { seq, receivedSeq, time, receivedTime, id, replyTo, parent, sender, receiver } = event;
   return {
     shape: shapes[event.shape],
     ends: [word(event.from), word(event.to), word(event.traceId)],
     values: [...event.values].map(word),
-    numbers: { seq, receivedSeq, time, receivedTime, id, replyTo, parent, line },
+    links: [...event.links],
+    numbers: { seq, receivedSeq, time, receivedTime, id, replyTo, parent, sender, receiver, line },
   };
 }
 
@@ -159,6 +161,7 @@ const line = fc
     receivedSeq: optional(number),
     time: optional(number),
     receivedTime: optional(number),
+    receivedDomain: fc.oneof({ weight: 30, arbitrary: fc.constant(undefined) }, fc.constantFrom('', 'node-1', 3)),
     domain: optional(fc.constantFrom('', 'node-1')),
     causes: fc.oneof({ weight: 30, arbitrary: fc.constant(undefined) }, fc.array(id, { maxLength: 2 })),
     attributes: optional(attributes),

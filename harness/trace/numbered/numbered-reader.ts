@@ -66,6 +66,11 @@ export class NumberedReader {
     });
   }
 
+  /** The trace declares its beginning. Known when its first event comes. */
+  get isBegun(): boolean {
+    return this.#taker.isBegun;
+  }
+
   /** Nothing more of the trace is of use. */
   get isOver(): boolean {
     return this.#unfit !== null || this.#taker.isFull;

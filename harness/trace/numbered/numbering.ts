@@ -1,3 +1,4 @@
+import { receivedDomainOf } from '../proven-order.ts';
 import type { Attribute, TraceEvent } from '../types.ts';
 import {
   AS_BOOLEAN,
@@ -16,20 +17,22 @@ import {
   UNWANTED,
   type LineScanner,
 } from './line-scanner.ts';
-import { NumberedEvent, type AttributeUse, type Shape } from './numbered-event.ts';
+import { NumberedEvent, type AttributeUse } from './numbered-event.ts';
 import { encodeText, hashOf, NO_TEXT, Texts, type Text } from './texts.ts';
 import { IS_CALL, IS_NAMED, IS_READ, NO_ID, RecentIds, type Id } from './recent-ids.ts';
 
 export interface NumberingOptions {
   readonly useOf: (attribute: string) => AttributeUse;
-  /** How many places `useOf` gives. */
+  /** How many places `useOf` gives among the values, and among the links. */
   readonly values: number;
-  /** How many ids are remembered. */
+  readonly links: number;
+  /** How many ids are remembered, and how many links. */
   readonly idsMax: number;
 }
 
 /** Shapes kept before all are forgotten, and numbered anew. */
 const SHAPES_MAX = 50_000;
+const PARTICIPANTS_MAX = 100_000;
 const NO_STATUS = -1;
 /** Below, a status is its own number; other numbers are told apart as texts. */
 const STATUS_MAX = 1_000_000;
@@ -43,10 +46,17 @@ export class Numbering {
   readonly event: NumberedEvent;
   readonly texts = new Texts();
   readonly ids: RecentIds;
+  /** Values by which events are linked. */
+  readonly links: RecentIds;
   /** By shape: an event with all that its events have in common. */
   readonly shapes: TraceEvent[] = [];
   /** Counts how often all texts and shapes were forgotten: their numbers mean something else from then on. */
   age = 0;
+  /** Names of participants, by numbers that stay: ids remember them. */
+  readonly participants: string[] = [];
+  readonly #participantNumbers = new Map<string, number>();
+  /** By text: the participant of this name. */
+  #participantsByText = new Int32Array(1 << 10).fill(-1);
   /** What of the trace is not in order. */
   disorder: string | null = null;
   readonly #useOf: (attribute: string) => AttributeUse;
@@ -62,10 +72,11 @@ export class Numbering {
   #scratch = new Uint8Array(1 << 10);
   #scratchView = new DataView(this.#scratch.buffer);
 
-  constructor({ useOf, values, idsMax }: NumberingOptions) {
+  constructor({ useOf, values, links, idsMax }: NumberingOptions) {
     this.#useOf = useOf;
-    this.event = new NumberedEvent(values);
+    this.event = new NumberedEvent(values, links);
     this.ids = new RecentIds(idsMax);
+    this.links = new RecentIds(links === 0 ? 0 : idsMax);
   }
 
   /** For a scanner: the number by which an attribute is asked for. */
@@ -73,7 +84,7 @@ export class Numbering {
     let want = this.#wants.get(name);
     if (want !== undefined) return want;
     const use = this.#useOf(name);
-    want = use.shape === 'none' && use.place < 0 ? UNWANTED : this.#uses.push({ name, use }) - 1;
+    want = use.shape === 'none' && use.place < 0 && use.link < 0 ? UNWANTED : this.#uses.push({ name, use }) - 1;
     this.#wants.set(name, want);
     return want;
   };
@@ -81,37 +92,36 @@ export class Numbering {
   /** Fills `event` from the line that was scanned last. */
   takeLine(scanner: LineScanner, view: DataView): void {
     this.#begin();
-    const { event, texts } = this;
-    const { starts, ends, hashes } = scanner;
-    const textOf = (field: number): Text =>
-      texts.numberAt(view, starts[field] ?? 0, ends[field] ?? 0, hashes[field] ?? 0);
-    const idOf = (field: number): Id =>
-      scanner.has(field)
-        ? this.#checked(this.ids.numberAt(view, starts[field] ?? 0, ends[field] ?? 0, hashes[field] ?? 0))
-        : NO_ID;
+    const { event } = this;
     event.seq = scanner.seq;
     event.receivedSeq = scanner.receivedSeq;
     event.kind = scanner.kind;
     event.point = scanner.point;
     event.time = scanner.time;
     event.receivedTime = scanner.receivedTime;
-    event.from = textOf(FROM);
-    event.to = textOf(TO);
-    event.traceId = scanner.has(TRACE_ID) ? textOf(TRACE_ID) : NO_TEXT;
-    this.#beginShape(textOf(LABEL), scanner.status < 0 ? NO_STATUS : this.#statusNumber(scanner.status));
-    for (let index = 0; index < scanner.attributes; index++) {
-      const want = scanner.attributeWants[index] ?? 0;
-      const text = texts.numberAt(
-        view,
-        scanner.attributeStarts[index] ?? 0,
-        scanner.attributeEnds[index] ?? 0,
-        scanner.attributeHashes[index] ?? 0,
-      );
-      this.#takeAttribute(want, scanner.attributeTypes[index] ?? 0, text);
-    }
-    event.shape = this.#endShape();
-    this.#placeInOrder(scanner.has(DOMAIN) ? textOf(DOMAIN) : NO_TEXT);
-    this.#link(idOf(REPLY_TO), idOf(PARENT), idOf(ID));
+    event.from = this.#scannedText(scanner, view, FROM);
+    event.to = this.#scannedText(scanner, view, TO);
+    event.traceId = this.#scannedText(scanner, view, TRACE_ID);
+    const status = scanner.status < 0 ? NO_STATUS : this.#statusNumber(scanner.status);
+    this.#beginShape(this.#scannedText(scanner, view, LABEL), status);
+    for (let index = 0; index < scanner.attributes; index++) this.#takeScannedAttribute(scanner, view, index);
+    this.#endEvent();
+    this.#placeInOrder(this.#scannedText(scanner, view, DOMAIN));
+    const replyTo = this.#scannedId(scanner, view, REPLY_TO);
+    const parent = this.#scannedId(scanner, view, PARENT);
+    this.#link(replyTo, parent, this.#scannedId(scanner, view, ID));
+  }
+
+  #scannedText(scanner: LineScanner, view: DataView, field: number): Text {
+    if (!scanner.has(field)) return NO_TEXT;
+    const { starts, ends, hashes } = scanner;
+    return this.texts.numberAt(view, starts[field] ?? 0, ends[field] ?? 0, hashes[field] ?? 0);
+  }
+
+  #scannedId(scanner: LineScanner, view: DataView, field: number): Id {
+    if (!scanner.has(field)) return NO_ID;
+    const { starts, ends, hashes } = scanner;
+    return this.#checked(this.ids.numberAt(view, starts[field] ?? 0, ends[field] ?? 0, hashes[field] ?? 0));
   }
 
   /** Fills `event` from an event as the reader makes it. */
@@ -131,17 +141,20 @@ export class Numbering {
     this.#beginShape(texts.numberOf(source.label), this.#statusNumber(source.status));
     for (const [name, value] of Object.entries(source.attributes ?? {})) {
       const want = this.wantOf(name);
-      if (want !== UNWANTED) this.#takeAttribute(want, typeNumber(value), texts.numberOf(String(value)));
+      if (want !== UNWANTED) this.#takeAttribute(want, value);
     }
-    event.shape = this.#endShape();
+    this.#endEvent();
     this.#placeInOrder(textOf(source.domain));
+    if (receivedDomainOf(source) !== source.domain) this.disorder ??= 'it has several domains';
     for (const cause of source.causes ?? []) this.#name(this.#idOf(cause));
     this.#link(this.#idOf(source.replyTo), this.#idOf(source.parent), this.#idOf(source.id));
   }
 
   #begin(): void {
     if (this.texts.isFull || this.shapes.length >= SHAPES_MAX) this.#forget();
-    this.event.values.fill(NO_TEXT);
+    const { values, links } = this.event;
+    for (let place = 0; place < values.length; place++) values[place] = NO_TEXT;
+    for (let place = 0; place < links.length; place++) links[place] = NO_ID;
   }
 
   #forget(): void {
@@ -149,6 +162,7 @@ export class Numbering {
     this.shapes.length = 0;
     this.#shapeTable.clear();
     if (this.#domain !== null && this.#domainText !== NO_TEXT) this.#domainText = this.texts.numberOf(this.#domain);
+    this.#participantsByText.fill(-1);
     this.age++;
   }
 
@@ -169,14 +183,37 @@ export class Numbering {
     this.#shapeSize = 5;
   }
 
-  #takeAttribute(want: number, type: number, text: Text): void {
+  #takeScannedAttribute(scanner: LineScanner, view: DataView, index: number): void {
+    const want = scanner.attributeWants[index] ?? 0;
+    const { shape, place, link } = this.#useFor(want);
+    const start = scanner.attributeStarts[index] ?? 0;
+    const end = scanner.attributeEnds[index] ?? 0;
+    const hash = scanner.attributeHashes[index] ?? 0;
+    if (link >= 0) this.event.links[link] = this.#checked(this.links.numberAt(view, start, end, hash));
+    if (place < 0 && shape === 'none') return;
+    const text = place < 0 && shape === 'presence' ? NO_TEXT : this.texts.numberAt(view, start, end, hash);
+    if (place >= 0) this.event.values[place] = text;
+    if (shape !== 'none') this.#addToShape(want, shape, scanner.attributeTypes[index] ?? 0, text);
+  }
+
+  #takeAttribute(want: number, value: Attribute): void {
+    const { shape, place, link } = this.#useFor(want);
+    const spelling = String(value);
+    if (link >= 0) this.event.links[link] = this.#numberOf(this.links, spelling);
+    const text = this.texts.numberOf(spelling);
+    if (place >= 0) this.event.values[place] = text;
+    if (shape !== 'none') this.#addToShape(want, shape, typeNumber(value), text);
+  }
+
+  #useFor(want: number): AttributeUse {
     const used = this.#uses[want];
     if (used === undefined) throw new Error('an attribute was given a number that nobody gave out');
-    const { shape, place } = used.use;
-    if (place >= 0) this.event.values[place] = text;
-    if (shape === 'none') return;
+    return used.use;
+  }
+
+  #addToShape(want: number, shape: 'value' | 'presence', type: number, text: Text): void {
     if (this.#shapeSize + 2 > this.#shape.length) this.#growShape();
-    this.#shape[this.#shapeSize++] = want * 4 + type;
+    this.#shape[this.#shapeSize++] = want * 4 + (shape === 'value' ? type : 0);
     this.#shape[this.#shapeSize++] = shape === 'value' ? text : NO_TEXT;
   }
 
@@ -186,10 +223,38 @@ export class Numbering {
     this.#shape = longer;
   }
 
-  #endShape(): Shape {
+  #endEvent(): void {
+    const { event } = this;
     const found = this.#shapeTable.find(this.#shape, this.#shapeSize);
     if (found === this.shapes.length) this.shapes.push(this.#spellOut());
-    return found;
+    event.shape = found;
+    event.sender = this.#participant(event.from);
+    event.receiver = this.#participant(event.to);
+  }
+
+  #participant(text: Text): number {
+    const known = this.#participantsByText[text] ?? -1;
+    return known >= 0 ? known : this.#addParticipant(text);
+  }
+
+  #addParticipant(text: Text): number {
+    const name = this.texts.stringOf(text);
+    let number = this.#participantNumbers.get(name);
+    if (number === undefined) {
+      if (this.participants.length >= PARTICIPANTS_MAX) {
+        this.disorder ??= 'it has too many participants';
+        return 0;
+      }
+      number = this.participants.push(name) - 1;
+      this.#participantNumbers.set(name, number);
+    }
+    if (text >= this.#participantsByText.length) {
+      const longer = new Int32Array(2 * text + 1).fill(-1);
+      longer.set(this.#participantsByText);
+      this.#participantsByText = longer;
+    }
+    this.#participantsByText[text] = number;
+    return number;
   }
 
   /** An event of the shape that was put together last. */
@@ -240,7 +305,7 @@ export class Numbering {
     if ((flags & IS_READ) !== 0) this.disorder ??= 'an id is used twice';
     else if ((flags & IS_NAMED) !== 0) this.disorder ??= 'an event is named before it happens';
     ids.mark(id, event.kind === CALL ? IS_READ | IS_CALL : IS_READ);
-    ids.remember(id, event.to, parent);
+    ids.remember(id, event.receiver, parent);
   }
 
   #name(id: Id): void {
@@ -248,13 +313,16 @@ export class Numbering {
   }
 
   #idOf(text: string | undefined): Id {
-    if (text === undefined) return NO_ID;
+    return text === undefined ? NO_ID : this.#numberOf(this.ids, text);
+  }
+
+  #numberOf(ids: RecentIds, text: string): Id {
     if (this.#scratch.length < 3 * text.length + 3) {
       this.#scratch = new Uint8Array(6 * text.length + 3);
       this.#scratchView = new DataView(this.#scratch.buffer);
     }
     const end = encodeText(text, this.#scratch);
-    return this.#checked(this.ids.numberAt(this.#scratchView, 0, end, hashOf(this.#scratch, 0, end)));
+    return this.#checked(ids.numberAt(this.#scratchView, 0, end, hashOf(this.#scratch, 0, end)));
   }
 
   #checked(id: Id): Id {

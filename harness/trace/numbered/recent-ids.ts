@@ -41,6 +41,8 @@ export class RecentIds {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   #end = 0;
+  /** Where that is among the bytes that are kept. */
+  #offset = 0;
   #oldest: Id = 0;
   #next: Id = 0;
 
@@ -56,6 +58,11 @@ export class RecentIds {
     this.#starts = new Float64Array(size);
     this.#bytes = new Uint8Array(Math.max(size * BYTES_EACH, 4 * ID_BYTES_MAX));
     this.#view = new DataView(this.#bytes.buffer);
+  }
+
+  /** Some ids are not remembered any more. */
+  get hasForgotten(): boolean {
+    return this.#oldest > 0;
   }
 
   /** Is it still remembered? */
@@ -120,10 +127,9 @@ export class RecentIds {
     if (length > ID_BYTES_MAX) return NO_ID;
     const oldest = this.#oldest;
     if (this.#next - oldest >= this.max) this.#forgetOldest();
-    const from = this.#room(length);
+    const offset = this.#room(length);
     const place = this.#next & this.#mask;
-    const offset = from % this.#bytes.length;
-    this.#starts[place] = from;
+    this.#starts[place] = this.#end - length;
     const at = place * WIDTH;
     this.#records[at + OFFSET] = offset;
     this.#records[at + LENGTH] = length;
@@ -145,16 +151,20 @@ export class RecentIds {
     return slot;
   }
 
-  /** Where so many bytes can stand together; ids that stood there are forgotten. */
+  /** The place where so many bytes can stand together; ids that stood there are forgotten. */
   #room(length: number): number {
     const size = this.#bytes.length;
-    const offset = this.#end % size;
+    let offset = this.#offset;
     // Three bytes more are looked at, though not used.
-    const from = offset + length + 3 > size ? this.#end + size - offset : this.#end;
-    this.#end = from + length;
-    while (this.#oldest < this.#next && (this.#starts[this.#oldest & this.#mask] ?? 0) < this.#end - size)
-      this.#forgetOldest();
-    return from;
+    if (offset + length + 3 > size) {
+      this.#end += size - offset;
+      offset = 0;
+    }
+    this.#end += length;
+    this.#offset = offset + length;
+    const kept = this.#end - size;
+    while (this.#oldest < this.#next && (this.#starts[this.#oldest & this.#mask] ?? 0) < kept) this.#forgetOldest();
+    return offset;
   }
 
   #forgetOldest(): void {

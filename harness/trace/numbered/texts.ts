@@ -167,11 +167,13 @@ export const mixed = (hash: number): number => {
   return folded ^ (folded >>> 13);
 };
 
+const SHORT_TEXT = 12;
+const decoder = new TextDecoder();
+
 /** Characters from ASCII bytes. */
 export function asciiOf(bytes: Uint8Array, start: number, end: number): string {
+  if (end - start > SHORT_TEXT) return decoder.decode(bytes.subarray(start, end));
   let text = '';
-  // In pieces, since a call takes only so many arguments.
-  for (let from = start; from < end; from += 4_096)
-    text += String.fromCharCode(...bytes.subarray(from, Math.min(end, from + 4_096)));
+  for (let at = start; at < end; at++) text += String.fromCharCode(bytes[at] ?? 0);
   return text;
 }

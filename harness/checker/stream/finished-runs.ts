@@ -1,0 +1,79 @@
+import type { Contract } from '../../contract/index.ts';
+import type { InstanceVerdict } from '../../verdict/index.ts';
+import { BoundMet } from '../terms.ts';
+import type { Instance, LiveInstances } from './live-instances.ts';
+
+/** What all runs have in common that took the same arrows as often. */
+export interface RunProfile {
+  readonly taken: InstanceVerdict['taken'];
+  /** Events taken by one such run. */
+  readonly events: number;
+  runs: number;
+}
+
+/** A run that went as drawn. */
+export interface FinishedRun {
+  readonly name: string;
+  readonly values: readonly (string | undefined)[];
+  /** Instances made before its own. */
+  readonly serial: number;
+  readonly run: number;
+  readonly profile: RunProfile;
+}
+
+/** Different profiles kept. */
+export const PROFILES_MAX = 100_000;
+/** Runs that went as drawn and are listed one by one; further ones are only counted. */
+export const LISTED_MAX = 100_000;
+
+/** The runs that went as drawn: counted by what they took, and listed up to a bound. */
+export class FinishedRuns {
+  readonly listed: FinishedRun[] = [];
+  readonly profiles = new Map<string, RunProfile>();
+  readonly #contract: Contract;
+  readonly #listedMax: number;
+  count = 0;
+
+  constructor(contract: Contract, listedMax: number) {
+    this.#contract = contract;
+    this.#listedMax = listedMax;
+  }
+
+  add(instances: LiveInstances, instance: Instance): void {
+    this.count++;
+    const profile = this.#profileOf(instances, instance);
+    profile.runs++;
+    if (this.listed.length >= this.#listedMax) return;
+    this.listed.push({
+      name: instances.nameOf(instance),
+      values: instances.valuesOf(instance),
+      serial: instances.serial(instance),
+      run: instances.runs(instance) + 1,
+      profile,
+    });
+  }
+
+  #profileOf(instances: LiveInstances, instance: Instance): RunProfile {
+    const { messages } = this.#contract;
+    let name = '';
+    for (let message = 0; message < messages.length; message++) name += `${instances.count(instance, message)},`;
+    let profile = this.profiles.get(name);
+    if (profile === undefined) {
+      if (this.profiles.size >= PROFILES_MAX) throw new BoundMet(`${PROFILES_MAX} different runs`);
+      this.profiles.set(name, (profile = this.#newProfile(instances, instance)));
+    }
+    return profile;
+  }
+
+  #newProfile(instances: LiveInstances, instance: Instance): RunProfile {
+    const taken: Record<number, number> = {};
+    let events = 0;
+    for (const { index, drawn } of this.#contract.messages) {
+      const count = instances.count(instance, index);
+      events += count;
+      // The parts of a folded arrow are one arrow: it happened as often as its most frequent part.
+      if (count > 0) taken[drawn] = Math.max(taken[drawn] ?? 0, count);
+    }
+    return { taken, events, runs: 0 };
+  }
+}
