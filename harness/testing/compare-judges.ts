@@ -60,6 +60,21 @@ export const OTHER_READINGS: readonly OtherReading[] = [
   { name: 'what a critical holds, or what it holds up, behind its end', together: ['critical', 'par'] },
   { name: 'unordered with `each`', together: ['each', 'unordered'] },
   { name: 'the least number of `each` counts what another run saw', together: ['each', 'loop with a least number'] },
+  {
+    name: 'of the first concurrent loop, no iteration for another instance runs beside the rest',
+    reading: { isFirstLoopInSequence: true },
+    together: ['concurrent'],
+  },
+  {
+    name: 'concurrent loops do not wait for a critical fragment of another one',
+    reading: { isFirstLoopInSequence: true, isOpenToConcurrent: true },
+    together: ['concurrent', 'critical'],
+  },
+  {
+    name: 'a reply that shows no key belongs to every instance',
+    reading: { isKeyOfCallItsOwn: true, isFirstLoopInSequence: true },
+    together: ['concurrent', 'reply of a call'],
+  },
   { name: 'iterations of a loop with a break under causal', together: ['causal', 'loop', 'break'] },
 ];
 

@@ -1,5 +1,5 @@
 export { arbitraryCase, describeCase, type CaseLimits, type JudgedCase } from './arbitrary-contract.ts';
-export { compareJudges, OTHER_READINGS, type Compared, type OtherReading } from './compare-judges.ts';
+export { GATE_CASES, gateFaults } from './oracle-gate.ts';
 export { captureIo } from './capture-io.ts';
 export { datadriven, type Stanza } from './datadriven.ts';
 export { fewestEdits, hasKnownEdits, type Showing } from './fewest-edits.ts';

@@ -15,10 +15,12 @@ export interface Place {
   readonly role: Role;
 }
 export type Role =
-  | { readonly kind: 'parts' | 'iterations' }
+  | { readonly kind: 'parts' | 'iterations' | 'concurrent' }
   | { readonly kind: 'guarded'; readonly guard: number }
   /** `unit`: see `DrawnOrder.unitOf`. */
   | { readonly kind: 'critical'; readonly unit: number }
+  /** The first iteration of a concurrent loop that mentions the instance. */
+  | { readonly kind: 'first' }
   /** Everything here is about this value of the parameter. */
   | { readonly kind: 'value'; readonly parameter: string; readonly value: string };
 

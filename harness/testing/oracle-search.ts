@@ -44,6 +44,12 @@ export interface Readings {
   readonly isOpenWhenSeen?: boolean;
   /** A message that is seen at its receipt was sent then, for all that wait for it; it waits for nothing itself. */
   readonly isSentWhenReceived?: boolean;
+  /** A call and its reply do not share what names the instance. */
+  readonly isKeyOfCallItsOwn?: boolean;
+  /** Of the first of several concurrent loops, no iteration runs beside another one. */
+  readonly isFirstLoopInSequence?: boolean;
+  /** Of concurrent loops, none waits while a critical fragment of another one is open. */
+  readonly isOpenToConcurrent?: boolean;
 }
 
 /** What is asked of a run. `mayOwe`: whether the run may be only the beginning of an execution. */
@@ -87,6 +93,8 @@ export class Executions {
   #claimed = 0;
   #steps = 0;
   #all = 0;
+  /** How many messages happened that other instances see. */
+  #elsewhere = 0;
   readonly #drawn: Drawn[] = [];
 
   constructor(contract: Contract, readings: Readings = {}) {
@@ -102,6 +110,7 @@ export class Executions {
     this.#steps = 0;
     this.#question = question;
     this.#claimed = 0;
+    this.#elsewhere = 0;
     this.#all = (1 << question.sightings.length) - 1;
     const whole = placeIn(null, this.contract.order);
     const end = this.#fit;
@@ -161,7 +170,7 @@ export class Executions {
       case 'critical':
         return this.#critical(node, place, path);
       case 'concurrent':
-        throw new Error('The naive oracle does not know concurrent loops.');
+        return this.#concurrent(node, placeIn(place, 'none', CONCURRENT), path);
     }
   }
 
@@ -172,7 +181,8 @@ export class Executions {
     );
   }
 
-  #message(message: number, place: Place, { then, cut }: Path): boolean {
+  #message(message: number, place: Place, { then, cut, isRest }: Path): boolean {
+    if (isRest === true && this.#isKeyed(message)) return this.#happensElsewhere(then);
     const { sightings, mayOwe } = this.#question;
     for (const [index, sighting] of sightings.entries()) {
       if ((this.#claimed & (1 << index)) !== 0 || (sighting.candidates & (1 << message)) === 0) continue;
@@ -190,6 +200,14 @@ export class Executions {
     return found;
   }
 
+  /** It is another instance's. */
+  #happensElsewhere(then: Continue): boolean {
+    this.#elsewhere += 1;
+    const found = then();
+    this.#elsewhere -= 1;
+    return found;
+  }
+
   #isAbout(sighting: Sighting, place: Place): boolean {
     if (sighting.event === undefined && this.readings.knowsValues === true) return isOfKnownValue(place);
     return isAbout(sighting, place);
@@ -198,7 +216,8 @@ export class Executions {
   /** Whether all is seen, and what is drawn behind can come later without a further thought. */
   #canOweRest(place: Place): boolean {
     if (!this.#question.mayOwe || this.#claimed !== this.#all || this.#order.hasBridges) return false;
-    for (let at: Place | null = place; at !== null; at = at.around) if (at.role.kind === 'critical') return false;
+    for (let at: Place | null = place; at !== null; at = at.around)
+      if (at.role.kind === 'critical' || at.role.kind === 'first') return false;
     return true;
   }
 
@@ -277,6 +296,68 @@ export class Executions {
     return next(0);
   }
 
+  /**
+   * `conc(A, B, C) = A0* ; (A1 ; (A* beside conc(B, C)))?` with causal `;`, and beside all that the unkeyed rests of iterations
+   * that serve other instances. Such loops have no bounds, and no value has iterations of its own.
+   */
+  #concurrent({ loops }: Concurrent, beside: Place, path: Path): boolean {
+    const future = path.future | this.#messagesOf(loops);
+    const rests = (index: number): boolean => {
+      const loop = loops[index];
+      if (loop === undefined) return this.#pipeline(loops, placeIn(beside, 'causal'), path);
+      return this.#iterate(loop, beside, { ...path, future, then: () => rests(index + 1) }, [true]);
+    };
+    return rests(this.readings.isFirstLoopInSequence === true ? 1 : 0);
+  }
+
+  #pipeline(loops: readonly Node[], place: Place, path: Path): boolean {
+    const [loop, ...rest] = loops;
+    if (loop?.kind !== 'loop') return path.then();
+    const future = path.future | this.#messagesOf(rest);
+    const withAll = path.future | this.#messagesOf(loops);
+    const first = (): boolean => {
+      if (path.then()) return true;
+      const [claimed, drawn] = [this.#claimed, this.#drawn.length];
+      // What is left out takes only demands away.
+      const then = (): boolean => this.#claimed !== claimed && path.then();
+      const parts = placeIn(place, 'none', CONCURRENT);
+      const others = (): boolean => this.#pipeline(rest, placeIn(parts, 'causal'), { ...path, then });
+      const more = (): boolean =>
+        this.#mentionsInstance(drawn) && this.#iterate(loop, parts, { ...path, future, then: others }, [false, true]);
+      const own = placeIn(place, this.contract.order, { kind: 'first' });
+      return this.#visit(loop.body, own, { ...path, future: withAll, then: more });
+    };
+    return this.#iterate(loop, place, { ...path, future: withAll, then: first }, [true]);
+  }
+
+  /** Any number of iterations; each may be the whole body or the rest of it, as `rests` says. */
+  #iterate(loop: Node, around: Place, path: Path, rests: readonly boolean[]): boolean {
+    if (loop.kind !== 'loop') return path.then();
+    const place = placeIn(around, relationOfIterations(this.contract.order), ITERATIONS);
+    const future = path.future | this.#outlook(loop.body).messages;
+    const next = (): boolean => {
+      if (path.then()) return true;
+      const before = this.#claimed;
+      if (before === this.#all) return false;
+      const then = (): boolean => this.#claimed !== before && next();
+      return rests.some((isRest) => this.#visit(loop.body, place, { ...path, future, isRest, then }));
+    };
+    return next();
+  }
+
+  #messagesOf(nodes: readonly Node[]): number {
+    return nodes.reduce((all, node) => all | this.#outlook(node).messages, 0);
+  }
+
+  /** Where no key tells instances apart, all is about the one that there is. */
+  #isKeyed(message: number): boolean {
+    return this.contract.key.length === 0 || this.contract.messages[message]?.keyed === true;
+  }
+
+  #mentionsInstance(since: number): boolean {
+    return this.#drawn.slice(since).some(({ message }) => this.#isKeyed(message));
+  }
+
   /** Whether the body of a critical fragment was broken off since then. */
   #isCutSince(first: number, { cut }: Path): boolean {
     return cut !== null && this.#drawn.slice(first).some((drawn) => drawn.cut === cut);
@@ -289,8 +370,9 @@ export class Executions {
     if (this.#visit(node.body, place, path)) return true;
     if (node.options.length === 0) return false;
     const first = this.#drawn.length;
+    const elsewhere = this.#elsewhere;
     const options = (): boolean =>
-      this.#drawn.slice(first).some(({ cut }) => cut === null) &&
+      (this.#elsewhere > elsewhere || this.#drawn.slice(first).some(({ cut }) => cut === null)) &&
       node.options.some((option) => this.#visit(option, place, { ...path, leave: path.then }));
     const future = path.future | (behind[0] ?? 0);
     return this.#visit(node.body, place, { ...path, future, then: options, cut: place });
@@ -439,7 +521,8 @@ export class Executions {
         const isOpen = (done & mask) !== 0n && (done & left) !== left;
         const place = occurrences[index]?.placed.place;
         if (!isOpen || place === undefined || isInside(place, critical)) return false;
-        return commonPlace(place, critical).relation === 'none';
+        const { relation, role } = commonPlace(place, critical);
+        return relation === 'none' && !(role.kind === 'concurrent' && this.readings.isOpenToConcurrent === true);
       });
     const indexOf = new Map(occurrences.map((occurrence, index) => [occurrence, index]));
     const all = (1n << BigInt(occurrences.length)) - 1n;
@@ -470,6 +553,7 @@ interface Drawn extends Placed {
 }
 
 type Loop = Extract<Node, { kind: 'loop' }>;
+type Concurrent = Extract<Node, { kind: 'concurrent' }>;
 
 /** Where a path through the drawing goes on. `leave`: after a break. `future`: the messages that may still come, as bits. */
 interface Path {
@@ -478,9 +562,12 @@ interface Path {
   readonly leave: Continue;
   /** The critical fragment of whose body only the beginning happens. */
   readonly cut: Place | null;
+  /** Only what does not carry the key: the iteration is about another instance. */
+  readonly isRest?: boolean;
 }
 
 const ITERATIONS = { kind: 'iterations' } as const;
+const CONCURRENT = { kind: 'concurrent' } as const;
 
 function momentOf({ sighting }: { readonly sighting: Sighting | null }, end: End): number {
   return sighting === null ? LATER : sighting.at[end];

@@ -1,5 +1,6 @@
-import type { Contract, ContractMessage } from '../contract/index.ts';
+import type { Contract, ContractMessage, Node } from '../contract/index.ts';
 import type { TraceEvent } from '../trace/index.ts';
+import { partsOf } from './oracle-order.ts';
 import { Executions, HIDDEN, LATER, type Readings, type Sighting } from './oracle-search.ts';
 
 /** `conforms`: the trace is a whole behaviour of the contract; `viable`: it can still become one. */
@@ -19,17 +20,14 @@ export function judgeNaively(contract: Contract, events: readonly TraceEvent[], 
   refuseWhatIsUnknown(contract);
   const executions = new Executions(contract, readings);
   const calls = pairReplies(events);
-  const groups = new Map<string, Matched[]>();
-  for (const event of events) {
+  const keys = keysOf(contract, events, readings.isKeyOfCallItsOwn === true ? new Map() : calls);
+  const matched = events.flatMap((event): Matched[] => {
     const candidates = candidatesFor(contract, event, calls.get(event));
-    if (candidates === 0) continue;
-    const key = keyOf(contract, event);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [{ event, candidates }]);
-    else group.push({ event, candidates });
-  }
+    return candidates === 0 ? [] : [{ event, candidates }];
+  });
+  const groups = groupsOf(matched, keys);
   let [conforms, viable] = [true, true];
-  for (const group of groups.values()) {
+  for (const group of groups) {
     const verdict = judgeInstance(executions, group);
     conforms &&= verdict.conforms;
     viable &&= verdict.viable;
@@ -49,11 +47,23 @@ function refuseWhatIsUnknown(contract: Contract): void {
     contract.key.length <= 1 &&
     !contract.closed &&
     contract.only === undefined &&
+    areConcurrentLoopsKnown(contract) &&
     contract.messages.every(
       ({ match, retry }) =>
         match.inside.kind === 'free' && match.template === undefined && match.when === undefined && retry === undefined,
     );
   if (!isKnown) throw new Error('The naive oracle was given a contract that it does not know how to judge.');
+}
+
+/** What a concurrent loop without the key means to an instance is not said. */
+function areConcurrentLoopsKnown({ term, key }: Contract): boolean {
+  const pending: Node[] = [term];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (node.kind === 'concurrent' && key.length > 0 && node.loops.some((loop) => loop.kind !== 'loop' || !loop.keyed))
+      return false;
+    pending.push(...partsOf(node));
+  }
+  return true;
 }
 
 /** For each reply the call that it answers: `replyTo` says so, else it is the latest open one in the other direction. */
@@ -123,12 +133,33 @@ function hasStatus({ status }: TraceEvent, { match }: ContractMessage): boolean 
   }
 }
 
-function keyOf(contract: Contract, event: TraceEvent): string {
+/** The instance that each event names; a call and its reply share it. */
+function keysOf(
+  contract: Contract,
+  events: readonly TraceEvent[],
+  calls: ReadonlyMap<TraceEvent, TraceEvent>,
+): ReadonlyMap<TraceEvent, string> {
+  const keys = new Map<TraceEvent, string>();
   const [name] = contract.key;
-  if (name === undefined) return '';
-  const value = event.attributes?.[name];
-  if (value === undefined) throw new Error('The naive oracle was given an event without its key.');
-  return String(value);
+  if (name === undefined) return keys;
+  for (const event of events) {
+    const value = event.attributes?.[name];
+    if (value !== undefined) keys.set(event, String(value));
+  }
+  for (const [reply, call] of calls) {
+    const value = keys.get(reply) ?? keys.get(call);
+    if (value === undefined) continue;
+    for (const event of [reply, call]) if (!keys.has(event)) keys.set(event, value);
+  }
+  return keys;
+}
+
+/** The instances. An event that names none belongs to all. */
+function groupsOf(matched: readonly Matched[], keys: ReadonlyMap<TraceEvent, string>): readonly (readonly Matched[])[] {
+  if (matched.length === 0) return [];
+  const named = new Set(matched.map(({ event }) => keys.get(event)));
+  if (named.size > 1) named.delete(undefined);
+  return [...named].map((key) => matched.filter(({ event }) => (keys.get(event) ?? key) === key));
 }
 
 /** The moments of an instance: the positions at which some end of its events is seen. */

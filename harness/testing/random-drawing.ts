@@ -13,6 +13,9 @@ export const KEY = 'k';
 export const EACH = 'e';
 export const GUARD = 'g';
 
+/** A message of whose text this is a part is drawn with the key. */
+const SHOWN = `-${KEY}`;
+
 type MessageBinding = NonNullable<BindingContent['messages']>[string];
 
 const NAMES = ['A', 'B', 'C', 'D', 'E'];
@@ -39,12 +42,18 @@ class Drawer {
   readonly #loops: Record<string, string | { times: string; each: string }> = {};
   readonly #guards: Record<string, string> = {};
   readonly #optional: string[] = [];
+  readonly #concurrent: string[] = [];
+  readonly #hasConcurrent: boolean;
   readonly #names: readonly string[];
   #open: readonly Open[] = [];
   #last = 'A';
+  /** A concurrent loop has no end that a break could bring. */
+  #mayBreak = true;
+  #isInCritical = false;
 
   constructor(random: Random) {
     this.#random = random;
+    this.#hasConcurrent = random.oneIn(8);
     this.#names = NAMES.slice(
       0,
       random.weighted([
@@ -97,11 +106,42 @@ class Drawer {
     const full = this.#messages.length + budget;
     while (this.#messages.length < Math.min(full, MESSAGES_MAX)) {
       const left = Math.min(full, MESSAGES_MAX) - this.#messages.length;
-      if (left >= 4 && this.#random.oneIn(6)) items.push(...this.#relayed());
+      if (this.#mayBeConcurrent(left, loops)) items.push(...this.#concurrentLoops(depth, left, loops));
+      else if (left >= 4 && this.#random.oneIn(6)) items.push(...this.#relayed());
       else if (depth > 0 && this.#random.below(5) < 3) items.push(this.#fragment(depth, left, loops));
       else items.push(this.#message());
       if (this.#random.oneIn(12)) break;
     }
+    return items;
+  }
+
+  #mayBeConcurrent(left: number, loops: number): boolean {
+    const isFree = this.#hasConcurrent && this.#concurrent.length === 0 && !this.#isInCritical;
+    return isFree && loops > 0 && left >= 2 && this.#random.oneIn(2);
+  }
+
+  /** Loops that run for ever side by side; something in each shows the key. */
+  #concurrentLoops(depth: number, budget: number, loops: number): Item[] {
+    const count = budget > 2 && this.#random.oneIn(3) ? 3 : 2;
+    const outer = this.#mayBreak;
+    this.#mayBreak = false;
+    const items = Array.from({ length: count }, (): Item => {
+      const index = this.#fragments.length;
+      const at = { line: index + 1, column: 1 };
+      const guard = `f${index}a`;
+      this.#concurrent.push(guard);
+      this.#fragments.push({ kind: 'loop', at, operands: [] });
+      const keyed = this.#message(true);
+      const inner = this.#random.oneIn(2) ? this.#items(depth - 1, Math.ceil(budget / count) - 1, loops - 1) : [];
+      const isFirst = this.#random.oneIn(2);
+      this.#fragments[index] = {
+        kind: 'loop',
+        at,
+        operands: [{ guard, at, items: isFirst ? [keyed, ...inner] : [...inner, keyed] }],
+      };
+      return { fragment: index };
+    });
+    this.#mayBreak = outer;
     return items;
   }
 
@@ -127,7 +167,7 @@ class Drawer {
       [loops > 0 ? 6 : 0, 'loop'],
       [4, 'par'],
       [4, 'critical'],
-      [4, 'break'],
+      [this.#mayBreak ? 4 : 0, 'break'],
       [1, 'rect'],
     ]);
     const at = { line: index + 1, column: 1 };
@@ -140,7 +180,7 @@ class Drawer {
     for (let operand = 0; operand < count; operand++) {
       this.#open = before;
       const share = Math.max(1, Math.ceil(budget / count) - this.#random.below(2));
-      const items = this.#items(depth - 1, share, kind === 'loop' ? loops - 1 : loops);
+      const items = this.#inside(kind, () => this.#items(depth - 1, share, kind === 'loop' ? loops - 1 : loops));
       if (items.length === 0 && operands.length > 0) break;
       if (items.length === 0) items.push(this.#message());
       operands.push({ guard: `f${index}${'abc'[operand] ?? ''}`, at, items });
@@ -150,6 +190,15 @@ class Drawer {
     this.#fragments[index] = { kind, at, operands };
     this.#bindFragment(kind, operands);
     return { fragment: index };
+  }
+
+  #inside(kind: FragmentKind, draw: () => Item[]): Item[] {
+    const [mayBreak, isInCritical] = [this.#mayBreak, this.#isInCritical];
+    if (kind === 'loop' || kind === 'par') this.#mayBreak = true;
+    if (kind === 'critical') this.#isInCritical = true;
+    const items = draw();
+    [this.#mayBreak, this.#isInCritical] = [mayBreak, isInCritical];
+    return items;
   }
 
   #operandCount(kind: FragmentKind): number {
@@ -179,16 +228,18 @@ class Drawer {
       if (this.#random.oneIn(kind === 'par' ? 10 : 4)) this.#guards[guard] = `${GUARD} == "${this.#random.below(2)}"`;
   }
 
-  #message(): Item {
+  #message(showsKey = false): Item {
     const random = this.#random;
     const names = this.#names;
-    const answered = this.#open.length > 0 && random.below(5) < 2 ? random.of(this.#open.slice(-2)) : undefined;
+    const answered =
+      !showsKey && this.#open.length > 0 && random.below(5) < 2 ? random.of(this.#open.slice(-2)) : undefined;
     if (answered !== undefined) {
       this.#open = this.#open.filter((open) => open !== answered);
       return this.#put(answered.to, answered.from, random.of(REPLIES) ?? '', 'dashed', 'arrow');
     }
-    const like = random.oneIn(7) ? random.of(this.#messages.filter(({ line }) => line === 'solid')) : undefined;
-    const own = `m${this.#messages.length}`;
+    const like =
+      !showsKey && random.oneIn(7) ? random.of(this.#messages.filter(({ line }) => line === 'solid')) : undefined;
+    const own = `m${this.#messages.length}${showsKey ? SHOWN : ''}`;
     if (like !== undefined && random.oneIn(2)) return this.#put(like.from, like.to, like.text, 'solid', like.head);
     const from = random.oneIn(2) ? this.#last : (random.of(names) ?? 'A');
     const isSelf = random.oneIn(6);
@@ -227,7 +278,7 @@ class Drawer {
     const texts = [...new Set(this.#messages.map(({ text }) => text))];
     const usesEach = Object.values(this.#loops).some((loop) => typeof loop === 'object');
     // A parameter that is declared and no instance would name the instance.
-    const isKeyed = usesEach || random.oneIn(2);
+    const isKeyed = usesEach || this.#concurrent.length > 0 || random.oneIn(2);
     const pairs = random.oneIn(3) ? [this.#pair(texts), ...(random.oneIn(3) ? [this.#pair(texts)] : [])] : [];
     const unordered = pairs.filter((pair) => pair.length === 2);
     // Of a text that is drawn twice one would promise what contradicts the drawing.
@@ -236,10 +287,14 @@ class Drawer {
     return {
       order: random.of(['strict', 'lifeline', 'causal'] as const) ?? 'lifeline',
       messages: Object.fromEntries(texts.map((text) => [text, this.#bindMessage(text)])),
-      parameters: { ...(usesEach ? { [EACH]: EACH } : {}), ...(isKeyed ? { [KEY]: KEY } : {}) },
+      parameters: {
+        ...(usesEach ? { [EACH]: EACH } : {}),
+        ...(isKeyed ? { [KEY]: this.#concurrent.length > 0 ? { example: SHOWN, from: KEY } : KEY } : {}),
+      },
       ...(isKeyed ? { instance: KEY } : {}),
       ...(Object.keys(this.#loops).length === 0 ? {} : { loops: this.#loops }),
       ...(Object.keys(this.#guards).length === 0 ? {} : { guards: this.#guards }),
+      ...(this.#concurrent.length === 0 ? {} : { concurrent: this.#concurrent }),
       ...(this.#optional.length === 0 ? {} : { optional: this.#optional }),
       ...(unordered.length === 0 ? {} : { unordered }),
       ...(promised.length === 0 ? {} : { ordered: [promised] }),
@@ -248,7 +303,9 @@ class Drawer {
 
   #bindMessage(text: string): MessageBinding {
     const isReply = !text.startsWith('m');
-    if (!isReply && this.#random.oneIn(12)) return { unobservable: 'nothing shows it' };
+    // A concurrent loop that shows no key is about no instance.
+    const showsKey = text.endsWith(SHOWN);
+    if (!isReply && !showsKey && this.#random.oneIn(12)) return { unobservable: 'nothing shows it' };
     return { inside: false, ...(!isReply && this.#random.oneIn(40) ? { lost: true } : {}) };
   }
 

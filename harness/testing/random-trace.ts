@@ -1,7 +1,7 @@
 import type { Contract, ContractMessage, Node } from '../contract/index.ts';
 import type { EventKind, SourcedEvent, TraceEvent } from '../trace/index.ts';
 import { linearExtension, type Drawn } from './linear-extension.ts';
-import { DrawnOrder, placeIn, relationOfIterations, type End, type Place } from './oracle-order.ts';
+import { DrawnOrder, partsOf, placeIn, relationOfIterations, type End, type Place } from './oracle-order.ts';
 import { EACH, GUARD, KEY } from './random-drawing.ts';
 import type { Random } from './random.ts';
 
@@ -45,6 +45,8 @@ class TraceMaker {
   readonly #random: Random;
   readonly #drawable: readonly ContractMessage[];
   readonly #order: DrawnOrder;
+  /** What stands in a concurrent loop and does not show the key. */
+  readonly #keyless: ReadonlySet<number>;
   /** Whether the source of this trace shows some messages at one end only. */
   readonly #hides: boolean;
   /** Whether what was drawn so far is whole and keeps every guard. */
@@ -55,6 +57,7 @@ class TraceMaker {
     this.#random = random;
     this.#hides = random.oneIn(6);
     this.#order = new DrawnOrder(contract);
+    this.#keyless = new Set(inConcurrentLoops(contract.term).filter((message) => !this.#isKeyed(message)));
     this.#drawable = contract.messages.filter(({ entry }) => entry === undefined);
   }
 
@@ -86,6 +89,8 @@ class TraceMaker {
   #drawnMarks(keys: readonly string[], runsMax: number): readonly Mark[] {
     const runs = 1 + this.#random.below(runsMax);
     const size = Math.floor(EVENTS_MAX / keys.length / runs);
+    // What shows no key is seen by every instance.
+    if (this.#keyless.size > 0 && keys.length > 1) this.#isWhole = false;
     const tracks = keys.map((key) => Array.from({ length: runs }, () => this.#run(key, size)).flat());
     return this.#interleave(tracks);
   }
@@ -175,7 +180,8 @@ class TraceMaker {
         case 'critical':
           return drawCritical(node, placeIn(place, order, { kind: 'critical', unit: this.#order.unitOf(node) }));
         case 'concurrent':
-          throw new Error('No concurrent loops are generated.');
+          drawConcurrent(node.loops, placeIn(place, 'none', { kind: 'concurrent' }));
+          return false;
       }
     };
     const drawOneOf = (operands: readonly Node[], isOptional: boolean, place: Place): boolean => {
@@ -218,8 +224,35 @@ class TraceMaker {
       draw(option, place);
       return false;
     };
+    /** What is keyed, of an iteration that is about another instance, is not there. */
+    const drawRests = (loop: Node, around: Place, share: number): void => {
+      if (loop.kind !== 'loop' || isOver() || !random.oneIn(share)) return;
+      const before = drawn;
+      drawn = [];
+      drawLoop(loop, placeIn(around, relationOfIterations(order), { kind: 'iterations' }), 0);
+      drawn = [...before, ...drawn.filter(({ message }) => !this.#isKeyed(message))];
+    };
+    const drawConcurrent = (loops: readonly Node[], beside: Place): void => {
+      for (const loop of loops) drawRests(loop, beside, 5);
+      let place = placeIn(beside, 'causal');
+      for (const loop of loops) {
+        if (loop.kind !== 'loop') continue;
+        drawRests(loop, place, 3);
+        if (isOver() || random.oneIn(5)) return;
+        const before = drawn.length;
+        draw(loop.body, placeIn(place, order, { kind: 'first' }));
+        if (!drawn.slice(before).some(({ message }) => this.#isKeyed(message))) this.#isWhole = false;
+        const parts = placeIn(place, 'none', { kind: 'concurrent' });
+        if (random.oneIn(3)) drawLoop(loop, placeIn(parts, relationOfIterations(order), { kind: 'iterations' }), 0);
+        place = placeIn(parts, 'causal');
+      }
+    };
     draw(term, placeIn(null, order));
     return drawn;
+  }
+
+  #isKeyed(message: number): boolean {
+    return this.#contract.key.length === 0 || this.#contract.messages[message]?.keyed === true;
   }
 
   #message(index: number): ContractMessage {
@@ -246,7 +279,7 @@ class TraceMaker {
       ...(kind === 'reply' && status !== null ? { status } : {}),
       ...this.#pointOf(message, kind),
       attributes: {
-        ...(contract.key.length === 0 ? {} : { [KEY]: key }),
+        ...(contract.key.length === 0 || this.#keyless.has(message.index) ? {} : { [KEY]: key }),
         ...(contract.parameters.some(({ name }) => name === EACH)
           ? { [EACH]: valueIn(place ?? null) ?? String(1 + random.below(2)) }
           : {}),
@@ -383,6 +416,17 @@ class TraceMaker {
     const [from, to] = [this.#random.of(names) ?? '', this.#random.of(names) ?? ''];
     return this.#insert(marks, { from, to, kind: 'async', label: 'noise', attributes: {} });
   }
+}
+
+function inConcurrentLoops(term: Node): readonly number[] {
+  const messages: number[] = [];
+  const pending = [{ node: term, isInside: false }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { node, isInside } = next;
+    if (node.kind === 'message' && isInside) messages.push(node.message);
+    for (const part of partsOf(node)) pending.push({ node: part, isInside: isInside || node.kind === 'concurrent' });
+  }
+  return messages;
 }
 
 /** Who is no lifeline: what comes from there is found, what goes there is lost. */

@@ -32,7 +32,7 @@ function* withLessEvents(events: readonly SourcedEvent[]): Generator<readonly So
   for (const [index, sourced] of events.entries()) {
     const { receivedSeq, id, replyTo, attributes, ...rest } = sourced.event;
     const put = (event: SourcedEvent['event']): readonly SourcedEvent[] =>
-      events.toSpliced(index, 1, { ...sourced, event });
+      events.toSpliced(index, 1, { ...sourced, event }).sort((a, b) => a.event.seq - b.event.seq);
     if (receivedSeq !== undefined) {
       const instant = without(sourced.event, 'receivedSeq');
       yield put(instant);

@@ -21,4 +21,10 @@ export class Tally {
     const names = Object.keys(sharesMin).filter((name) => this.count(name) < (sharesMin[name] ?? 0) * cases);
     return names.map((name) => `${name}: ${this.count(name)}`);
   }
+
+  /** What was seen in too great a share of the cases, with its count. */
+  frequent(sharesMax: Readonly<Record<string, number>>, cases: number): string[] {
+    const names = Object.keys(sharesMax).filter((name) => this.count(name) > (sharesMax[name] ?? 1) * cases);
+    return names.map((name) => `${name}: ${this.count(name)}`);
+  }
 }
