@@ -32,16 +32,16 @@ type Move =
 
 /** What moves stands where it belongs: between the others that are missing there, as drawn. */
 function movesOf(edits: readonly AlignmentEdit[]): readonly Move[] {
-  const skips = edits.filter((edit) => edit.kind === 'skip');
   const moved = new Map<AlignmentEdit, Move>();
-  for (const { event, arrow } of skips) {
-    const there = edits.find((edit) => edit.kind === 'missing' && edit.arrow === arrow && !moved.has(edit));
-    if (there?.kind === 'missing') moved.set(there, { kind: 'move', event, arrow, before: there.before });
+  const left = new Set<AlignmentEdit>();
+  for (const edit of edits) {
+    if (edit.kind !== 'skip') continue;
+    const there = edits.find((other) => other.kind === 'missing' && other.arrow === edit.arrow && !moved.has(other));
+    if (there?.kind !== 'missing') continue;
+    left.add(edit);
+    moved.set(there, { kind: 'move', event: edit.event, arrow: edit.arrow, before: there.before });
   }
-  const movedEvents = new Set([...moved.values()].map((move) => (move.kind === 'move' ? move.event : null)));
-  return edits.flatMap((edit) =>
-    edit.kind === 'skip' && movedEvents.has(edit.event) ? [] : [moved.get(edit) ?? edit],
-  );
+  return edits.filter((edit) => !left.has(edit)).map((edit) => moved.get(edit) ?? edit);
 }
 
 function sentenceOf(arrows: readonly ArrowVerdict[], move: Move): string {
