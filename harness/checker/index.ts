@@ -1,4 +1,4 @@
-export { arrowsOfEvents, check, type CheckOptions } from './check.ts';
+export { arrowsOfEvents, arrowsSeen, check, type CheckOptions } from './check.ts';
 export { describeViolation, nameArrow } from './describe.ts';
 export { compareContracts, type CompareOptions, type ComparedStep, type Comparison } from './compare.ts';
 export { pairLifelines, type LifelinePairs } from './pair-lifelines.ts';

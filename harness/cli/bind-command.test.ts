@@ -52,6 +52,12 @@ describe('asdrawn bind', () => {
     expect((await run('check', 'login.mmd', '--trace', 't.ndjson')).code).toBe(0);
   });
 
+  test('counts no reply whose status is not the drawn one', async () => {
+    writeFileSync('login.mmd', DRAWING.replace('Browser: 200', 'Browser: 402'));
+    const { said } = await run('bind', 'login.mmd', '--trace', 't.ndjson');
+    expect(said).toMatch(/3 of 4 arrows have events in this trace; no event as drawn: line 5\n/);
+  });
+
   test('never overwrites a file that is there, unless told to', async () => {
     writeFileSync('login.bindings.yaml', '# mine\n');
     const refused = await run('bind', 'login.mmd', '--trace', 't.ndjson');

@@ -62,7 +62,11 @@ export async function bindCommand(io: Io, spec: string, options: BindOptions): P
   return 0;
 }
 
-function summaryOf({ arrows, matched, open }: BindingText): string {
-  const lines = `line${open.length === 1 ? '' : 's'} ${open.join(', ')}`;
-  return `${matched} of ${arrows} arrows have events in this trace${open.length === 0 ? '' : `; left open: ${lines}`}`;
+function summaryOf({ arrows, matched, open, unseen }: BindingText): string {
+  const lines = (some: readonly number[]): string => `line${some.length === 1 ? '' : 's'} ${some.join(', ')}`;
+  const rest = [
+    ...(open.length === 0 ? [] : [`; left open: ${lines(open)}`]),
+    ...(unseen.length === 0 ? [] : [`; no event as drawn: ${lines(unseen)}`]),
+  ];
+  return `${matched} of ${arrows} arrows have events in this trace${rest.join('')}`;
 }

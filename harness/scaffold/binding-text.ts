@@ -27,6 +27,8 @@ export interface BindingText {
   readonly matched: number;
   /** Lines of the arrows that nobody could tell. */
   readonly open: readonly number[];
+  /** Lines of replies that no event is, as they are drawn: their status did not occur, or their call did not. */
+  readonly unseen: readonly number[];
 }
 
 /**
@@ -52,6 +54,9 @@ export function firstBinding(
         arrows: made.contract.drawn.length,
         matched: made.matched.length,
         open: open.map(({ arrow }) => arrow.line),
+        unseen: made.contract.drawn
+          .filter(({ index }) => !made.matched.includes(index) && open.every(({ arrow }) => arrow.index !== index))
+          .map(({ line }) => line),
       };
     entries = kept;
   }
@@ -217,5 +222,5 @@ function firstStepsBinding(diagram: Diagram, trace: Trace, { isOneOfSeveral }: B
     ...section('steps', lines, []),
     '',
   ].join('\n');
-  return { text, arrows: steps.length, matched: 0, open: steps.map(({ step }) => step.at.line) };
+  return { text, arrows: steps.length, matched: 0, open: steps.map(({ step }) => step.at.line), unseen: [] };
 }

@@ -1,4 +1,4 @@
-import { arrowsOfEvents } from '../checker/index.ts';
+import { arrowsOfEvents, arrowsSeen } from '../checker/index.ts';
 import {
   compileContract,
   foldLabel,
@@ -69,7 +69,7 @@ export function scaffold(diagram: Diagram, whole: Trace): Scaffold {
   }
   const unsure = open.filter(({ arrow }) => !decided.has(arrow.index));
   const proposals = [...decided.values(), ...unsure].sort((a, b) => a.arrow.index - b.arrow.index);
-  const matched = contract.drawn.map(({ index }) => index).filter((arrow) => isMatched(arrow, sight));
+  const matched = [...arrowsSeen(sight.contract, trace)].sort((a, b) => a - b);
   return { contract, namesakes, parameters, proposals, matched };
 }
 
@@ -87,7 +87,7 @@ export function proposeFor(contract: Contract, whole: Trace): Scaffold {
     others: [],
   };
   const sight = sightOf(contract, { trace, classes, namesakes, key });
-  const matched = contract.drawn.map(({ index }) => index).filter((arrow) => isMatched(arrow, sight));
+  const matched = [...arrowsSeen(sight.contract, trace)].sort((a, b) => a - b);
   return { contract, namesakes, parameters, proposals: proposalsFor(sight, parameters), matched };
 }
 
