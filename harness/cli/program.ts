@@ -53,7 +53,10 @@ function programOf(io: Io, version: string, keep: (run: Promise<number>) => Prom
       .command(name)
       .description(description)
       .exitOverride()
-      .argument('<spec...>', 'files or folders with diagrams: .mmd, .md, .txt');
+      .argument(
+        '<spec...>',
+        'files with diagrams, or folders: of these .mmd, .md, .txt; a source file only by its name',
+      );
   const withSpecOptions = (target: Command): Command =>
     target
       .option('--binding <file>', 'binding to use instead of the .bindings.yaml beside the spec')

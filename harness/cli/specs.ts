@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import {
   checkBindings,
   compileContract,
@@ -12,6 +13,7 @@ import type { Diagram } from '../diagram/index.ts';
 import { readDocumentWithTopology } from '../dialects/index.ts';
 import { bindingFileOf } from './binding-file.ts';
 import { exists, filesBelow, problem, readText } from './files.ts';
+import { sourcesWithDrawings } from './source-drawings.ts';
 
 export interface SpecOptions {
   /** Instead of the `.bindings.yaml` beside each spec. */
@@ -90,6 +92,10 @@ export async function readDiagrams(paths: readonly string[], only?: string): Pro
   const diagnostics: Diagnostic[] = [];
   const named = new Set<string>();
   for (const path of paths) {
+    if (path === '-' && !(await exists(path))) {
+      diagnostics.push(noStandardInput());
+      continue;
+    }
     const below = await filesBelow(path);
     if ('problem' in below) {
       diagnostics.push(below.problem);
@@ -98,6 +104,7 @@ export async function readDiagrams(paths: readonly string[], only?: string): Pro
     const { isFolder, files, strayLinks } = below;
     diagnostics.push(...strayLinks.filter(mayHoldSpecs).map(strayLink));
     if (!isFolder) named.add(path);
+    else diagnostics.push(...overlookedSources(path, await sourcesWithDrawings(files), paths));
     const before = diagrams.length;
     for (const file of isFolder ? files.filter((name) => SPEC_FILE.test(name)) : files) {
       const text = await readText(file);
@@ -143,6 +150,39 @@ function strayLink(link: string): Diagnostic {
   const hint = 'name what it leads to beside the folder, if its drawings are meant';
   const told = problem('CLI110', link, 'this link leads out of the folder, or nowhere: it was not read', hint);
   return { ...told.problem, severity: 'warning' };
+}
+
+const noStandardInput = (): Diagnostic =>
+  problem(
+    'CLI101',
+    '-',
+    'only --trace reads standard input, not a spec',
+    'write the drawing to a file, and name the file',
+  ).problem;
+
+/** Files that are named in a sentence. */
+const NAMED_MAX = 3;
+
+/** Drawings in the comments of source files are read where the file is named: in a folder nobody said that they are specs. */
+function overlookedSources(
+  folder: string,
+  sources: readonly string[],
+  paths: readonly string[],
+): readonly Diagnostic[] {
+  const left = sources.filter((file) => !paths.some((path) => resolve(path) === resolve(file)));
+  if (left.length === 0) return [];
+  const names = `${left.slice(0, NAMED_MAX).join(', ')}${left.length > NAMED_MAX ? ', …' : ''}`;
+  const message =
+    left.length === 1
+      ? `1 source file in this folder holds a drawing in its comments, and is not read: ${names}`
+      : `${left.length} source files in this folder hold drawings in their comments, and are not read: ${names}`;
+  const told = problem(
+    'CLI111',
+    folder,
+    message,
+    'name such files themselves; of a folder only .mmd, .md, .txt and the like are read',
+  );
+  return [{ ...told.problem, severity: 'warning' }];
 }
 
 /** The one complaint of a document without any diagram. */
