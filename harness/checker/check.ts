@@ -10,7 +10,6 @@ import {
 import { alignRuns, FailedRuns, type AlignmentBounds } from './align.ts';
 import { answers, type FailedCalls } from './answers.ts';
 import { candidatesOfEvent } from './candidates.ts';
-import { toldByAlignment } from './cheaper-explanation.ts';
 import { coverageOf } from './coverage.ts';
 import { Deriver } from './derive.ts';
 import { describeViolation } from './describe.ts';
@@ -31,7 +30,6 @@ import { INSTANCES_MAX, slice, type Slice } from './slices.ts';
 import { termOf } from './term-of.ts';
 import { BoundMet, TERMS_MAX, TermTable } from './terms.ts';
 import { staleArrows } from './stale.ts';
-import { countAll, type Tally } from './tally.ts';
 import { danglingReplies } from './unanswering.ts';
 import { unseenNames } from './unseen-names.ts';
 import { watchPlanOf } from './watch-plan.ts';
@@ -114,7 +112,7 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
     instances: [
       ...excludeOthersByProof(contract, instances, openings, order).map((verdict, index) => {
         const alignment = alignments.get(instances[index] ?? verdict);
-        return alignment === undefined ? verdict : toldByAlignment(verdict, alignment, contract.drawn);
+        return alignment === undefined ? verdict : { ...verdict, alignment };
       }),
       ...notDrawn(contract, unmatched),
       ...notConnected(contract, unconnected),
@@ -153,17 +151,6 @@ function judgeAll(
   const [key, events] = keyedByTrace(contract, inside);
   const { slices, bound } = slice(key, events, options.instancesMax ?? INSTANCES_MAX);
   if (inside.length === 0) return { instances: [], reason: null };
-  const { instances, reason } = judgeSlices(contract, slices, facts, options);
-  return { instances, reason: reason ?? (bound === null ? null : `bound met: ${bound}`) };
-}
-
-/** Judges instances, each with all its events. */
-export function judgeSlices(
-  contract: Contract,
-  slices: readonly Slice[],
-  facts: TraceFacts,
-  options: CheckOptions,
-): { readonly instances: InstanceVerdict[]; readonly reason: string | null } {
   try {
     const termsMax = options.termsMax ?? TERMS_MAX;
     const judged = slices.filter(({ events: own }) => own.some(isOfTheDrawing));
@@ -177,7 +164,7 @@ export function judgeSlices(
       for (const verdict of judgeInstance(machine, own, { ...facts, runs: { left, max: runsMax } }))
         instances.push(verdict);
     }
-    return { instances, reason: null };
+    return { instances, reason: bound === null ? null : `bound met: ${bound}` };
   } catch (error) {
     if (!(error instanceof BoundMet)) throw error;
     return { instances: [], reason: `bound met: ${error.bound}` };
@@ -298,16 +285,11 @@ export interface Findings {
   readonly failed: FailedCalls;
   /** The events are those of one trace, not of the logs of some participants. */
   readonly isWhole?: true;
-  /** What a stream counted; its events are examples then. */
-  readonly tally?: Tally;
 }
 
 /** The verdict over all instances, with what it says of every arrow. */
 export function assemble(findings: Findings): SpecVerdict {
-  const { contract, trace, instances, reason, tally } = findings;
-  const unlisted = tally?.unlisted ?? [];
-  const left = unlisted.reduce((sum, { count }) => sum + count, 0);
-  const [events, inside] = [tally?.events ?? trace.events.length, tally?.inside ?? findings.inside.length];
+  const { contract, trace, instances, reason } = findings;
   const arrows = arrowVerdicts(findings);
   const isVacuous = !instances.some(
     ({ events, violations, outcome }) => events > 0 || violations.length > 0 || outcome === 'inconclusive',
@@ -325,12 +307,15 @@ export function assemble(findings: Findings): SpecVerdict {
     outcome,
     ...(why === undefined ? {} : { reason: why }),
     arrows,
-    coverage: coverageOf(contract, arrows, instances, unlisted),
+    coverage: coverageOf(contract, arrows, instances),
     instances,
-    ...(left === 0 ? {} : { unlisted: left }),
     key: contract.key,
-    counts: { events, taken: inside, outside: events - inside },
-    unmatched: traffic(findings),
+    counts: {
+      events: trace.events.length,
+      taken: findings.inside.length,
+      outside: trace.events.length - findings.inside.length,
+    },
+    unmatched: traffic(findings.unmatched),
     remarks: [...unseen.causes, ...unseen.others, ...remarksOf(findings, arrows)],
   };
 }
@@ -342,10 +327,8 @@ function vacuousReason(trace: Trace, [cause]: readonly string[]): string {
   return cause === undefined ? fact : `${cause}${cause.endsWith('?') ? '' : ';'} ${fact}`;
 }
 
-function arrowVerdicts({ contract, inside, instances, standing, tally }: Findings): ArrowVerdict[] {
-  const latencies = percentilesOf(tally?.latencies ?? latenciesOf(contract, inside));
-  const shownCount = (message: number): number =>
-    tally === undefined ? (standing.get(message) ?? []).length : (tally.standing.get(message) ?? 0);
+function arrowVerdicts({ contract, inside, instances, standing }: Findings): ArrowVerdict[] {
+  const latencies = latenciesOf(contract, inside);
   const noteOf = (index: number, ...kinds: string[]): string | undefined => {
     const note = contract.notes.find((entry) => entry.drawn === index && kinds.includes(entry.kind));
     return note?.reason;
@@ -353,14 +336,10 @@ function arrowVerdicts({ contract, inside, instances, standing, tally }: Finding
   return contract.drawn.map((drawn) => {
     const { index } = drawn;
     const taken = instances.map((instance) => instance.taken[index] ?? 0);
-    const others = (tally?.unlisted ?? []).filter(({ instance }) => (instance.taken[index] ?? 0) > 0);
     const shown = contract.standing
       .filter(({ message }) => contract.messages[message]?.drawn === index)
-      .reduce((sum, { message }) => sum + shownCount(message), 0);
-    const events =
-      taken.reduce((sum, count) => sum + count, 0) +
-      others.reduce((sum, { instance, count }) => sum + count * (instance.taken[index] ?? 0), 0) +
-      shown;
+      .flatMap(({ message }) => standing.get(message) ?? []);
+    const events = taken.reduce((sum, count) => sum + count, 0) + shown.length;
     const violations = instances
       .flatMap((instance) => instance.violations)
       .filter((violation) => violation.arrow === index).length;
@@ -381,7 +360,7 @@ function arrowVerdicts({ contract, inside, instances, standing, tally }: Finding
     return {
       ...drawn,
       events,
-      instances: taken.filter((count) => count > 0).length + others.reduce((sum, { count }) => sum + count, 0),
+      instances: taken.filter((count) => count > 0).length,
       violations,
       status,
       ...(reason === undefined ? {} : { reason }),
@@ -392,7 +371,10 @@ function arrowVerdicts({ contract, inside, instances, standing, tally }: Finding
 }
 
 /** Send to receipt, where the trace shows both times. */
-function latenciesOf(contract: Contract, inside: readonly LabelledEvent[]): ReadonlyMap<number, readonly number[]> {
+function latenciesOf(
+  contract: Contract,
+  inside: readonly LabelledEvent[],
+): ReadonlyMap<number, NonNullable<ArrowVerdict['latencyMs']>> {
   const samples = new Map<number, number[]>();
   for (const { messages, sourced } of inside) {
     const { time, receivedTime } = sourced.event;
@@ -400,19 +382,11 @@ function latenciesOf(contract: Contract, inside: readonly LabelledEvent[]): Read
     if (time === undefined || receivedTime === undefined || arrow === undefined) continue;
     // Two clocks: their difference is no latency.
     if (receivedDomainOf(sourced.event) !== sourced.event.domain) continue;
-    const known = samples.get(arrow);
-    if (known === undefined) samples.set(arrow, [receivedTime - time]);
-    else known.push(receivedTime - time);
+    samples.set(arrow, [...(samples.get(arrow) ?? []), receivedTime - time]);
   }
-  return samples;
-}
-
-function percentilesOf(
-  samples: ReadonlyMap<number, readonly number[]>,
-): ReadonlyMap<number, NonNullable<ArrowVerdict['latencyMs']>> {
   const found = new Map<number, NonNullable<ArrowVerdict['latencyMs']>>();
   for (const [arrow, values] of samples) {
-    const sorted = [...values].sort((a, b) => a - b);
+    const sorted = values.sort((a, b) => a - b);
     const at = (share: number): number =>
       sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0;
     found.set(arrow, { p50: at(0.5), p95: at(0.95), max: at(1) });
@@ -420,19 +394,19 @@ function percentilesOf(
   return found;
 }
 
-function traffic({ unmatched, tally }: Findings): UnmatchedTraffic[] {
+function traffic(unmatched: readonly SourcedEvent[]): UnmatchedTraffic[] {
   const rows = new Map<string, UnmatchedTraffic>();
-  for (const sourced of unmatched) {
-    const { from, to, label } = sourced.event;
+  for (const {
+    event: { from, to, label },
+  } of unmatched) {
     const key = JSON.stringify([from, to, label]);
-    const count = tally?.countOf(sourced) ?? 1;
-    rows.set(key, { from, to, label, events: (rows.get(key)?.events ?? 0) + count });
+    rows.set(key, { from, to, label, events: (rows.get(key)?.events ?? 0) + 1 });
   }
   return [...rows.values()].sort((a, b) => b.events - a.events).slice(0, UNMATCHED_ROWS);
 }
 
 function remarksOf(findings: Findings, arrows: readonly ArrowVerdict[]): string[] {
-  const { contract, trace, inside, instances, tally } = findings;
+  const { contract, trace, inside, instances } = findings;
   const remarks: string[] = [];
   const unseen = arrows.filter((arrow) => arrow.status === 'unseen');
   if (unseen.length > 0 && unseen.length < arrows.length)
@@ -446,15 +420,11 @@ function remarksOf(findings: Findings, arrows: readonly ArrowVerdict[]): string[
       statusOf(sourced.event) === undefined &&
       messages.some((message) => contract.messages[message]?.match.status !== undefined),
   );
-  const withoutStatus = countAll(
-    unseenStatus.map(({ sourced }) => sourced),
-    tally,
-  );
-  if (withoutStatus > 0)
+  if (unseenStatus.length > 0)
     remarks.push(
-      withoutStatus === 1
+      unseenStatus.length === 1
         ? '1 reply shows no status, where the drawing names one: that was not checked'
-        : `${withoutStatus} replies show no status, where the drawing names one: that was not checked`,
+        : `${unseenStatus.length} replies show no status, where the drawing names one: that was not checked`,
     );
   const isRepeated = instances.some(({ violations }) => violations.some(({ kind }) => kind === 'repeated'));
   if (contract.key.length === 0 && isRepeated)
@@ -462,12 +432,9 @@ function remarksOf(findings: Findings, arrows: readonly ArrowVerdict[]): string[
       'if what happened again belongs to another run, name the parameter that tells runs apart (`instance` in the binding), or record trace ids',
     );
   const last = contract.key.at(-1);
-  if (last !== undefined) remarks.push(...keylessRemarks(findings, last));
+  if (last !== undefined) remarks.push(...keylessRemarks(contract, inside, last));
   if (findings.isWhole === true && instances.some(({ outcome }) => outcome !== 'conforms'))
-    remarks.push(
-      ...(tally?.dangling ??
-        danglingReplies([...inside.map(({ sourced }) => sourced), ...findings.unmatched], trace.events)),
-    );
+    remarks.push(...danglingReplies([...inside.map(({ sourced }) => sourced), ...findings.unmatched], trace.events));
   return [...remarks, ...ruleRemarks(findings)];
 }
 
@@ -475,7 +442,7 @@ function remarksOf(findings: Findings, arrows: readonly ArrowVerdict[]): string[
 const NAMED_MAX = 5;
 
 /** Events that carry the parameter by which instances are told apart only through others. */
-function keylessRemarks({ contract, inside, tally }: Findings, key: string): readonly string[] {
+function keylessRemarks(contract: Contract, inside: readonly LabelledEvent[], key: string): readonly string[] {
   const isKeyed = (message: number): boolean => contract.messages[message]?.keyed === true;
   const keyless = inside.filter(({ messages, values }) => messages.some(isKeyed) && !values.has(key));
   if (keyless.length === 0) return [];
@@ -484,13 +451,9 @@ function keylessRemarks({ contract, inside, tally }: Findings, key: string): rea
   ).sort((a, b) => a - b);
   const named = arrows.slice(0, NAMED_MAX).map((arrow) => arrowText(contract, contract.drawn[arrow]));
   const more = arrows.length > NAMED_MAX ? ` and ${arrows.length - NAMED_MAX} more` : '';
-  const count = countAll(
-    keyless.map(({ sourced }) => sourced),
-    tally,
-  );
-  const events = count === 1 ? '1 matching event' : `${count} matching events`;
-  const self = count === 1 ? 'itself' : 'themselves';
-  return [`${events} did not show "${key}" by ${self}: ${named.join(', ')}${more}`];
+  const count = keyless.length === 1 ? '1 matching event' : `${keyless.length} matching events`;
+  const self = keyless.length === 1 ? 'itself' : 'themselves';
+  return [`${count} did not show "${key}" by ${self}: ${named.join(', ')}${more}`];
 }
 
 /** `line 18 "bind pod"`. */
@@ -498,7 +461,7 @@ const arrowText = (contract: Contract, arrow: DrawnArrow | undefined): string =>
   `${placeName(contract, arrow)}${arrow === undefined || arrow.text === '' ? '' : ` "${arrow.text}"`}`;
 
 /** What differs from the drawing without violating it: errors that it does not show, stale entries, references. */
-function ruleRemarks({ contract, unmatched, failed, tally }: Findings): string[] {
+function ruleRemarks({ contract, unmatched, failed }: Findings): string[] {
   const nameOf = (drawn: number): string => arrowText(contract, contract.drawn[drawn]);
   const errors = [...failed].map(([drawn, statuses]) => {
     const count = statuses.length === 1 ? 'once' : `${statuses.length} times`;
@@ -507,8 +470,7 @@ function ruleRemarks({ contract, unmatched, failed, tally }: Findings): string[]
   const stale = staleArrows(contract, unmatched).map(({ drawn, kind, events }) => {
     const [first] = events;
     const word = kind === 'absent' ? 'absent' : 'an erratum';
-    const times = countAll(events, tally);
-    const count = times === 1 ? 'once' : `${times} times`;
+    const count = events.length === 1 ? 'once' : `${events.length} times`;
     const place = first === undefined ? '' : ` (first in ${first.source}:${first.line})`;
     return `the binding is stale: ${nameOf(drawn)} is said to be ${word}, and happened as drawn ${count}${place}`;
   });
