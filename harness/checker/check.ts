@@ -10,6 +10,7 @@ import {
 import { alignRuns, FailedRuns, type AlignmentBounds } from './align.ts';
 import { answers, type FailedCalls } from './answers.ts';
 import { candidatesOfEvent } from './candidates.ts';
+import { toldByAlignment } from './cheaper-explanation.ts';
 import { coverageOf } from './coverage.ts';
 import { Deriver } from './derive.ts';
 import { describeViolation } from './describe.ts';
@@ -30,8 +31,9 @@ import { INSTANCES_MAX, slice, type Slice } from './slices.ts';
 import { termOf } from './term-of.ts';
 import { BoundMet, TERMS_MAX, TermTable } from './terms.ts';
 import { staleArrows } from './stale.ts';
+import { countAll, type Tally } from './tally.ts';
 import { danglingReplies } from './unanswering.ts';
-import { unseenNames } from './unseen-names.ts';
+import { unseenNames, type UnseenNames } from './unseen-names.ts';
 import { watchPlanOf } from './watch-plan.ts';
 
 export interface CheckOptions {
@@ -112,7 +114,7 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
     instances: [
       ...excludeOthersByProof(contract, instances, openings, order).map((verdict, index) => {
         const alignment = alignments.get(instances[index] ?? verdict);
-        return alignment === undefined ? verdict : { ...verdict, alignment };
+        return alignment === undefined ? verdict : toldByAlignment(verdict, alignment, contract.drawn);
       }),
       ...notDrawn(contract, unmatched),
       ...notConnected(contract, unconnected),
@@ -151,6 +153,17 @@ function judgeAll(
   const [key, events] = keyedByTrace(contract, inside);
   const { slices, bound } = slice(key, events, options.instancesMax ?? INSTANCES_MAX);
   if (inside.length === 0) return { instances: [], reason: null };
+  const { instances, reason } = judgeSlices(contract, slices, facts, options);
+  return { instances, reason: reason ?? (bound === null ? null : `bound met: ${bound}`) };
+}
+
+/** Judges instances, each with all its events. */
+export function judgeSlices(
+  contract: Contract,
+  slices: readonly Slice[],
+  facts: TraceFacts,
+  options: CheckOptions,
+): { readonly instances: InstanceVerdict[]; readonly reason: string | null } {
   try {
     const termsMax = options.termsMax ?? TERMS_MAX;
     const judged = slices.filter(({ events: own }) => own.some(isOfTheDrawing));
@@ -164,7 +177,7 @@ function judgeAll(
       for (const verdict of judgeInstance(machine, own, { ...facts, runs: { left, max: runsMax } }))
         instances.push(verdict);
     }
-    return { instances, reason: bound === null ? null : `bound met: ${bound}` };
+    return { instances, reason: null };
   } catch (error) {
     if (!(error instanceof BoundMet)) throw error;
     return { instances: [], reason: `bound met: ${error.bound}` };
@@ -285,11 +298,18 @@ export interface Findings {
   readonly failed: FailedCalls;
   /** The events are those of one trace, not of the logs of some participants. */
   readonly isWhole?: true;
+  /** What a stream counted; its events are examples then. */
+  readonly tally?: Tally;
 }
+
+const NOTHING_UNSEEN: UnseenNames = { causes: [], others: [] };
 
 /** The verdict over all instances, with what it says of every arrow. */
 export function assemble(findings: Findings): SpecVerdict {
-  const { contract, trace, instances, reason } = findings;
+  const { contract, trace, instances, reason, tally } = findings;
+  const unlisted = tally?.unlisted ?? [];
+  const left = unlisted.reduce((sum, { count }) => sum + count, 0);
+  const [events, inside] = [tally?.events ?? trace.events.length, tally?.inside ?? findings.inside.length];
   const arrows = arrowVerdicts(findings);
   const isVacuous = !instances.some(
     ({ events, violations, outcome }) => events > 0 || violations.length > 0 || outcome === 'inconclusive',
@@ -297,7 +317,11 @@ export function assemble(findings: Findings): SpecVerdict {
   const worst = worstOf(instances.map((instance) => instance.outcome));
   const bounded = reason !== null && worst !== 'violates';
   const outcome = bounded ? 'inconclusive' : isVacuous ? 'vacuous' : worst;
-  const unseen = unseenNames(contract, trace.events, { isVacuous, isWhole: findings.isWhole === true });
+  // The events of a stream are examples: what is in none of them may be in others.
+  const unseen =
+    tally === undefined
+      ? unseenNames(contract, trace.events, { isVacuous, isWhole: findings.isWhole === true })
+      : NOTHING_UNSEEN;
   const why = reason ?? (isVacuous ? vacuousReason(trace, unseen.causes) : undefined);
   return {
     v: 1,
@@ -307,15 +331,12 @@ export function assemble(findings: Findings): SpecVerdict {
     outcome,
     ...(why === undefined ? {} : { reason: why }),
     arrows,
-    coverage: coverageOf(contract, arrows, instances),
+    coverage: coverageOf(contract, arrows, instances, unlisted),
     instances,
+    ...(left === 0 ? {} : { unlisted: left }),
     key: contract.key,
-    counts: {
-      events: trace.events.length,
-      taken: findings.inside.length,
-      outside: trace.events.length - findings.inside.length,
-    },
-    unmatched: traffic(findings.unmatched),
+    counts: { events, taken: inside, outside: events - inside },
+    unmatched: traffic(findings),
     remarks: [...unseen.causes, ...unseen.others, ...remarksOf(findings, arrows)],
   };
 }
@@ -327,8 +348,10 @@ function vacuousReason(trace: Trace, [cause]: readonly string[]): string {
   return cause === undefined ? fact : `${cause}${cause.endsWith('?') ? '' : ';'} ${fact}`;
 }
 
-function arrowVerdicts({ contract, inside, instances, standing }: Findings): ArrowVerdict[] {
-  const latencies = latenciesOf(contract, inside);
+function arrowVerdicts({ contract, inside, instances, standing, tally }: Findings): ArrowVerdict[] {
+  const latencies = percentilesOf(tally?.latencies ?? latenciesOf(contract, inside));
+  const shownCount = (message: number): number =>
+    tally === undefined ? (standing.get(message) ?? []).length : (tally.standing.get(message) ?? 0);
   const noteOf = (index: number, ...kinds: string[]): string | undefined => {
     const note = contract.notes.find((entry) => entry.drawn === index && kinds.includes(entry.kind));
     return note?.reason;
@@ -336,10 +359,14 @@ function arrowVerdicts({ contract, inside, instances, standing }: Findings): Arr
   return contract.drawn.map((drawn) => {
     const { index } = drawn;
     const taken = instances.map((instance) => instance.taken[index] ?? 0);
+    const others = (tally?.unlisted ?? []).filter(({ instance }) => (instance.taken[index] ?? 0) > 0);
     const shown = contract.standing
       .filter(({ message }) => contract.messages[message]?.drawn === index)
-      .flatMap(({ message }) => standing.get(message) ?? []);
-    const events = taken.reduce((sum, count) => sum + count, 0) + shown.length;
+      .reduce((sum, { message }) => sum + shownCount(message), 0);
+    const events =
+      taken.reduce((sum, count) => sum + count, 0) +
+      others.reduce((sum, { instance, count }) => sum + count * (instance.taken[index] ?? 0), 0) +
+      shown;
     const violations = instances
       .flatMap((instance) => instance.violations)
       .filter((violation) => violation.arrow === index).length;
@@ -360,7 +387,7 @@ function arrowVerdicts({ contract, inside, instances, standing }: Findings): Arr
     return {
       ...drawn,
       events,
-      instances: taken.filter((count) => count > 0).length,
+      instances: taken.filter((count) => count > 0).length + others.reduce((sum, { count }) => sum + count, 0),
       violations,
       status,
       ...(reason === undefined ? {} : { reason }),
@@ -371,10 +398,7 @@ function arrowVerdicts({ contract, inside, instances, standing }: Findings): Arr
 }
 
 /** Send to receipt, where the trace shows both times. */
-function latenciesOf(
-  contract: Contract,
-  inside: readonly LabelledEvent[],
-): ReadonlyMap<number, NonNullable<ArrowVerdict['latencyMs']>> {
+function latenciesOf(contract: Contract, inside: readonly LabelledEvent[]): ReadonlyMap<number, readonly number[]> {
   const samples = new Map<number, number[]>();
   for (const { messages, sourced } of inside) {
     const { time, receivedTime } = sourced.event;
@@ -382,11 +406,19 @@ function latenciesOf(
     if (time === undefined || receivedTime === undefined || arrow === undefined) continue;
     // Two clocks: their difference is no latency.
     if (receivedDomainOf(sourced.event) !== sourced.event.domain) continue;
-    samples.set(arrow, [...(samples.get(arrow) ?? []), receivedTime - time]);
+    const known = samples.get(arrow);
+    if (known === undefined) samples.set(arrow, [receivedTime - time]);
+    else known.push(receivedTime - time);
   }
+  return samples;
+}
+
+function percentilesOf(
+  samples: ReadonlyMap<number, readonly number[]>,
+): ReadonlyMap<number, NonNullable<ArrowVerdict['latencyMs']>> {
   const found = new Map<number, NonNullable<ArrowVerdict['latencyMs']>>();
   for (const [arrow, values] of samples) {
-    const sorted = values.sort((a, b) => a - b);
+    const sorted = [...values].sort((a, b) => a - b);
     const at = (share: number): number =>
       sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0;
     found.set(arrow, { p50: at(0.5), p95: at(0.95), max: at(1) });
@@ -394,19 +426,19 @@ function latenciesOf(
   return found;
 }
 
-function traffic(unmatched: readonly SourcedEvent[]): UnmatchedTraffic[] {
+function traffic({ unmatched, tally }: Findings): UnmatchedTraffic[] {
   const rows = new Map<string, UnmatchedTraffic>();
-  for (const {
-    event: { from, to, label },
-  } of unmatched) {
+  for (const sourced of unmatched) {
+    const { from, to, label } = sourced.event;
     const key = JSON.stringify([from, to, label]);
-    rows.set(key, { from, to, label, events: (rows.get(key)?.events ?? 0) + 1 });
+    const count = tally?.countOf(sourced) ?? 1;
+    rows.set(key, { from, to, label, events: (rows.get(key)?.events ?? 0) + count });
   }
   return [...rows.values()].sort((a, b) => b.events - a.events).slice(0, UNMATCHED_ROWS);
 }
 
 function remarksOf(findings: Findings, arrows: readonly ArrowVerdict[]): string[] {
-  const { contract, trace, inside, instances } = findings;
+  const { contract, trace, inside, instances, tally } = findings;
   const remarks: string[] = [];
   const unseen = arrows.filter((arrow) => arrow.status === 'unseen');
   if (unseen.length > 0 && unseen.length < arrows.length)
@@ -420,11 +452,15 @@ function remarksOf(findings: Findings, arrows: readonly ArrowVerdict[]): string[
       statusOf(sourced.event) === undefined &&
       messages.some((message) => contract.messages[message]?.match.status !== undefined),
   );
-  if (unseenStatus.length > 0)
+  const withoutStatus = countAll(
+    unseenStatus.map(({ sourced }) => sourced),
+    tally,
+  );
+  if (withoutStatus > 0)
     remarks.push(
-      unseenStatus.length === 1
+      withoutStatus === 1
         ? '1 reply shows no status, where the drawing names one: that was not checked'
-        : `${unseenStatus.length} replies show no status, where the drawing names one: that was not checked`,
+        : `${withoutStatus} replies show no status, where the drawing names one: that was not checked`,
     );
   const isRepeated = instances.some(({ violations }) => violations.some(({ kind }) => kind === 'repeated'));
   if (contract.key.length === 0 && isRepeated)
@@ -432,9 +468,12 @@ function remarksOf(findings: Findings, arrows: readonly ArrowVerdict[]): string[
       'if what happened again belongs to another run, name the parameter that tells runs apart (`instance` in the binding), or record trace ids',
     );
   const last = contract.key.at(-1);
-  if (last !== undefined) remarks.push(...keylessRemarks(contract, inside, last));
+  if (last !== undefined) remarks.push(...keylessRemarks(findings, last));
   if (findings.isWhole === true && instances.some(({ outcome }) => outcome !== 'conforms'))
-    remarks.push(...danglingReplies([...inside.map(({ sourced }) => sourced), ...findings.unmatched], trace.events));
+    remarks.push(
+      ...(tally?.dangling ??
+        danglingReplies([...inside.map(({ sourced }) => sourced), ...findings.unmatched], trace.events)),
+    );
   return [...remarks, ...ruleRemarks(findings)];
 }
 
@@ -442,7 +481,7 @@ function remarksOf(findings: Findings, arrows: readonly ArrowVerdict[]): string[
 const NAMED_MAX = 5;
 
 /** Events that carry the parameter by which instances are told apart only through others. */
-function keylessRemarks(contract: Contract, inside: readonly LabelledEvent[], key: string): readonly string[] {
+function keylessRemarks({ contract, inside, tally }: Findings, key: string): readonly string[] {
   const isKeyed = (message: number): boolean => contract.messages[message]?.keyed === true;
   const keyless = inside.filter(({ messages, values }) => messages.some(isKeyed) && !values.has(key));
   if (keyless.length === 0) return [];
@@ -451,9 +490,13 @@ function keylessRemarks(contract: Contract, inside: readonly LabelledEvent[], ke
   ).sort((a, b) => a - b);
   const named = arrows.slice(0, NAMED_MAX).map((arrow) => arrowText(contract, contract.drawn[arrow]));
   const more = arrows.length > NAMED_MAX ? ` and ${arrows.length - NAMED_MAX} more` : '';
-  const count = keyless.length === 1 ? '1 matching event' : `${keyless.length} matching events`;
-  const self = keyless.length === 1 ? 'itself' : 'themselves';
-  return [`${count} did not show "${key}" by ${self}: ${named.join(', ')}${more}`];
+  const count = countAll(
+    keyless.map(({ sourced }) => sourced),
+    tally,
+  );
+  const events = count === 1 ? '1 matching event' : `${count} matching events`;
+  const self = count === 1 ? 'itself' : 'themselves';
+  return [`${events} did not show "${key}" by ${self}: ${named.join(', ')}${more}`];
 }
 
 /** `line 18 "bind pod"`. */
@@ -461,7 +504,7 @@ const arrowText = (contract: Contract, arrow: DrawnArrow | undefined): string =>
   `${placeName(contract, arrow)}${arrow === undefined || arrow.text === '' ? '' : ` "${arrow.text}"`}`;
 
 /** What differs from the drawing without violating it: errors that it does not show, stale entries, references. */
-function ruleRemarks({ contract, unmatched, failed }: Findings): string[] {
+function ruleRemarks({ contract, unmatched, failed, tally }: Findings): string[] {
   const nameOf = (drawn: number): string => arrowText(contract, contract.drawn[drawn]);
   const errors = [...failed].map(([drawn, statuses]) => {
     const count = statuses.length === 1 ? 'once' : `${statuses.length} times`;
@@ -470,7 +513,8 @@ function ruleRemarks({ contract, unmatched, failed }: Findings): string[] {
   const stale = staleArrows(contract, unmatched).map(({ drawn, kind, events }) => {
     const [first] = events;
     const word = kind === 'absent' ? 'absent' : 'an erratum';
-    const count = events.length === 1 ? 'once' : `${events.length} times`;
+    const times = countAll(events, tally);
+    const count = times === 1 ? 'once' : `${times} times`;
     const place = first === undefined ? '' : ` (first in ${first.source}:${first.line})`;
     return `the binding is stale: ${nameOf(drawn)} is said to be ${word}, and happened as drawn ${count}${place}`;
   });
