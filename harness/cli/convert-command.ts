@@ -91,8 +91,13 @@ function detailLost(drawn: Diagram, read: Diagram): string | undefined {
       'a kind of participant': participants.map(({ kind }) => kind),
       'a birth or a death': participants.map(({ createdBy, destroyedBy }) => [createdBy, destroyedBy]),
       'a head of an arrow': messages.map(({ head }) => head),
-      'a note': notes.map(({ text, placement, before }) => [text, placement, before]),
-      'an activation': activations.map(({ participant, on, before }) => [labels.get(participant), on, before]),
+      'a note': notes.map(({ text, placement, before, borders = 0 }) => [text, placement, before, borders]),
+      'an activation': activations.map(({ participant, on, before, borders = 0 }) => [
+        labels.get(participant),
+        on,
+        before,
+        borders,
+      ]),
     };
   };
   const other: Record<string, unknown> = details(read);

@@ -145,10 +145,10 @@ describe('printing as Mermaid', () => {
       participants: NESTED.participants.map((participant) =>
         participant.id === 'C' ? { ...participant, label: 'The C', kind: 'database', createdBy: 2 } : participant,
       ),
-      notes: [{ text: 'hm', placement: 'over', participants: ['A', 'B'], at: AT, before: 1 }],
+      notes: [{ text: 'hm', placement: 'over', participants: ['A', 'B'], at: AT, before: 1, borders: 1 }],
       activations: [
-        { participant: 'B', on: true, before: 1 },
-        { participant: 'B', on: false, before: 4 },
+        { participant: 'B', on: true, before: 1, borders: 1 },
+        { participant: 'B', on: false, before: 4, borders: 3 },
       ],
     });
     expect(printed).toBe(

@@ -44,6 +44,9 @@ class Drawing {
   readonly #bars: number[];
   readonly #destroyed = new Map<number, number[]>();
   #depth = 0;
+  /** The message that comes next, and how many borders of fragments were drawn since the one above. */
+  #next = 0;
+  #borders = 0;
   #notesDone = 0;
   #activationsDone = 0;
 
@@ -153,6 +156,8 @@ class Drawing {
     else this.#arrow(message, index, ends);
     for (const gone of this.#destroyed.get(index) ?? []) this.#destroy(gone);
     this.#blank();
+    this.#next = index + 1;
+    this.#borders = 0;
   }
 
   #arrow(message: Message, index: number, ends: Ends): void {
@@ -241,20 +246,26 @@ class Drawing {
 
   // -------------------------------------------------------------------------------------------------- notes and bars
 
-  /** Notes and bars stand before the message of their index, wherever that is nested. */
+  /** Notes and bars that stand before a message, wherever that is nested. */
   #before(index: number): void {
+    this.#marks(() => true, index);
+  }
+
+  /** A border of a fragment comes next: what stands above it is drawn first. */
+  #passBorder(): void {
+    this.#marks(({ before, borders }) => before < this.#next || (borders ?? 0) <= this.#borders, this.#next);
+    this.#borders++;
+  }
+
+  #marks(isDue: (mark: Note | Activation) => boolean, index: number): void {
     const { notes, activations } = this.#diagram;
-    for (let note = notes[this.#notesDone]; note !== undefined && note.before <= index; note = notes[this.#notesDone]) {
+    for (let note = notes[this.#notesDone]; note !== undefined && note.before <= index && isDue(note);) {
       this.#note(note);
-      this.#notesDone++;
+      note = notes[++this.#notesDone];
     }
-    for (
-      let bar = activations[this.#activationsDone];
-      bar !== undefined && bar.before <= index;
-      bar = activations[this.#activationsDone]
-    ) {
+    for (let bar = activations[this.#activationsDone]; bar !== undefined && bar.before <= index && isDue(bar);) {
       this.#bar(bar);
-      this.#activationsDone++;
+      bar = activations[++this.#activationsDone];
     }
   }
 
@@ -306,6 +317,7 @@ class Drawing {
 
   #operand(fragment: Fragment | undefined, { guard }: Operand, index: number): void {
     if (fragment === undefined) return;
+    this.#passBorder();
     const text = oneLine(guard);
     if (index === 0) {
       this.#border(this.#depth, '┌', '┐', '─', `─[${fragment.kind}${text === '' ? '' : ` ${text}`}]`);
@@ -315,6 +327,7 @@ class Drawing {
   }
 
   #leave(): void {
+    this.#passBorder();
     this.#depth--;
     this.#border(this.#depth, '└', '┘', '─', '');
     this.#blank();

@@ -47,6 +47,9 @@ class Printer {
   /** Indices of messages before which something else must be said. */
   readonly #preceded = new Set<number>();
   #depth = 0;
+  /** The message that comes next, and how many borders of fragments were printed since the one above. */
+  #next = 0;
+  #borders = 0;
   #notesDone = 0;
   #activationsDone = 0;
   #participantsDone = 0;
@@ -109,26 +112,42 @@ class Printer {
     return `${keyword} ${name}${type}${label === id ? '' : ` as ${mermaidText(label)}`}`;
   }
 
-  /** A bar that opens or closes and a note stand before the message of their index, wherever that is nested. */
+  /** What stands before a message, wherever that is nested. */
   #before(index: number): void {
-    const { notes, activations, participants } = this.#diagram;
+    const { participants } = this.#diagram;
     const created = participants[this.#participantsDone];
     if (created?.createdBy === index) {
       this.#line(`create ${this.#declaration(created)}`);
       this.#participantsDone += 1;
       this.#declare();
     }
-    for (let note = notes[this.#notesDone]; note !== undefined && note.before <= index;) {
+    this.#marks(() => true, index);
+    for (const id of this.#destroyedBy.get(index) ?? []) this.#line(`destroy ${this.#name(id, 'from')}`);
+  }
+
+  /** A border of a fragment comes next: what stands above it is said first. */
+  #passBorder(): void {
+    this.#marks(({ before, borders }) => before < this.#next || (borders ?? 0) <= this.#borders, this.#next);
+    this.#borders += 1;
+  }
+
+  #marks(isDue: (mark: Note | Activation) => boolean, index: number): void {
+    const { notes, activations } = this.#diagram;
+    for (let note = notes[this.#notesDone]; note !== undefined && note.before <= index && isDue(note);) {
       this.#note(note);
       this.#notesDone += 1;
       note = notes[this.#notesDone];
     }
-    for (let bar = activations[this.#activationsDone]; bar !== undefined && bar.before <= index;) {
+    for (let bar = activations[this.#activationsDone]; bar !== undefined && bar.before <= index && isDue(bar);) {
       this.#activation(bar);
       this.#activationsDone += 1;
       bar = activations[this.#activationsDone];
     }
-    for (const id of this.#destroyedBy.get(index) ?? []) this.#line(`destroy ${this.#name(id, 'from')}`);
+  }
+
+  #passMessage(index: number, borders = 0): void {
+    this.#next = index + 1;
+    this.#borders = borders;
   }
 
   #note({ placement, participants, text }: Note): void {
@@ -151,6 +170,7 @@ class Printer {
   #message({ from, to, text, line, head }: Message, index: number): void {
     this.#before(index);
     this.#line(`${this.#name(from, 'from')}${ARROWS[head][line]}${this.#name(to, 'to')}: ${mermaidText(text)}`);
+    this.#passMessage(index);
   }
 
   #enter(fragment: Fragment, events: Iterator<unknown>): void {
@@ -191,10 +211,13 @@ class Printer {
     this.#line(
       `${this.#name(from, 'from')}${line === 'solid' ? '<<->>' : '<<-->>'}${this.#name(to, 'to')}: ${mermaidText(text)}`,
     );
+    // The end of what this arrow says is a border.
+    this.#passMessage(index + 1, 1);
   }
 
   #operand(fragment: Fragment | undefined, guard: string, index: number): void {
     if (fragment === undefined) return;
+    this.#passBorder();
     const { open, divider } = BLOCKS[fragment.kind];
     const label = guard === '' || fragment.kind === 'group' || fragment.kind === 'ref' ? '' : ` ${mermaidText(guard)}`;
     if (index === 0) {
@@ -208,6 +231,7 @@ class Printer {
   }
 
   #leave(): void {
+    this.#passBorder();
     this.#depth -= 1;
     this.#line('end');
   }

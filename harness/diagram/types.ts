@@ -64,8 +64,17 @@ export interface Fragment {
   readonly inlined?: { readonly name: string; readonly file: string };
 }
 
+/** Where between two messages something stands, as far as fragments begin, part or end there. */
+interface Bordered {
+  /**
+   * How many borders of fragments (the beginning of each operand, and the end) are passed since the message above. Absent: none, so
+   * that a bar which closes at the end of an operand closes inside it.
+   */
+  readonly borders?: number;
+}
+
 /** A note beside or over participants; it stands before the message of index `before` (messages.length: after the last). */
-export interface Note {
+export interface Note extends Bordered {
   readonly text: string;
   readonly placement: 'left' | 'right' | 'over';
   readonly participants: readonly string[];
@@ -74,7 +83,7 @@ export interface Note {
 }
 
 /** An activation bar opens (`on`) or closes at `participant`, just before the message of index `before`. */
-export interface Activation {
+export interface Activation extends Bordered {
   readonly participant: string;
   readonly on: boolean;
   readonly before: number;

@@ -17,7 +17,7 @@ import { readCompactFrames } from './compact-frames.ts';
 import { readCrosses, type Cross } from './crosses.ts';
 import { readCrossings } from './crossings.ts';
 import { readDrawnFrames } from './drawn-frames.ts';
-import { readFrames } from './frames.ts';
+import { readFrames, type Frame } from './frames.ts';
 import { VERTICAL } from './glyphs.ts';
 import { claimGroups } from './groups.ts';
 import { findHeads, labelOf, stereotypesOf, type Head } from './heads.ts';
@@ -250,6 +250,7 @@ function readDrawing(canvas: Canvas, source: TextSource, reports: Reports): Diag
   if (messages.length === 0 && arrows.length + loops.length === 0 && !reports.has('ASC111'))
     reports.add('ASC104', firstInk(canvas), 'no arrows: this drawing says nothing about messages');
   reportNames(skeleton.lifelines, reports);
+  const borders = bordersOf(frames);
   return {
     ...emptyDiagram(source),
     ...(title === null ? {} : { title }),
@@ -257,11 +258,11 @@ function readDrawing(canvas: Canvas, source: TextSource, reports: Reports): Diag
     messages: messages.map(toMessage),
     ...buildTree(frames, messages, reports),
     notes: [...drawing.notes, ...labels.remarks, ...delays, ...locals]
-      .map((note) => toNote(note, skeleton.lifelines, messages, reports))
+      .map((note) => toNote(note, skeleton.lifelines, messages, reports, borders))
       .sort(byPosition),
     activations: bars.edges
       .toSorted((a, b) => a.row - b.row)
-      .map((edge) => toActivation(edge, messages))
+      .map((edge) => toActivation(edge, messages, borders))
       .sort(byPosition),
   };
 }
@@ -281,7 +282,7 @@ function ofColumns(
     participants: participantsOf(lifelines, messages, [], reports),
     messages: messages.map(toMessage),
     ...buildTree([], messages, reports),
-    notes: notes.map((note) => toNote(note, lifelines, messages, reports)).sort(byPosition),
+    notes: notes.map((note) => toNote(note, lifelines, messages, reports, [])).sort(byPosition),
   };
 }
 
@@ -295,7 +296,11 @@ const toMessage = ({ from, to, text, line, head, at }: DrawnMessage): Message =>
 });
 
 const idOf = (lifeline: Lifeline | null): string | null => lifeline?.label ?? null;
-const byPosition = (a: { before: number }, b: { before: number }): number => a.before - b.before;
+interface Position {
+  readonly before: number;
+  readonly borders?: number;
+}
+const byPosition = (a: Position, b: Position): number => a.before - b.before || (a.borders ?? 0) - (b.borders ?? 0);
 
 function emptyDiagram({ file, name }: TextSource): Diagram {
   return {
@@ -393,11 +398,27 @@ const countUpTo = (messages: readonly DrawnMessage[], row: number): number =>
 const countBefore = (lifelines: readonly Lifeline[], column: number): number =>
   countWhile(lifelines, (lifeline) => lifeline.column < column);
 
+/** The rows on which operands begin and frames end, from top to bottom. */
+const bordersOf = (frames: readonly Frame[]): readonly number[] =>
+  frames
+    .flatMap(({ top, bottom, operands }) => [top, ...operands.slice(1).map(({ row }) => row), bottom])
+    .sort((a, b) => a - b);
+
+/** What stands on a row, before a message: how many borders are above it, up to the message above. */
+function positionAt(before: number, row: number, messages: readonly DrawnMessage[], rows: readonly number[]): Position {
+  const above = messages[before - 1];
+  const drawn = countWhile(rows, (one) => one < row) - countWhile(rows, (one) => one <= (above?.row ?? -1));
+  // Messages that come in any order are operands, which end below the last of them.
+  const borders = Math.max(0, drawn) + (above === undefined || above.together === null ? 0 : 1);
+  return borders === 0 ? { before } : { before, borders };
+}
+
 function toNote(
   note: NoteBox,
   lifelines: readonly Lifeline[],
   messages: readonly DrawnMessage[],
   reports: Reports,
+  borders: readonly number[],
 ): Note {
   const middle = Math.floor((note.top + note.bottom) / 2);
   const [first, next] = [countBefore(lifelines, note.left), countBefore(lifelines, note.right + 1)];
@@ -410,15 +431,19 @@ function toNote(
     placement: under.length > 0 ? 'over' : isLeft ? 'left' : 'right',
     participants: under.length > 0 ? under.map(({ label }) => label) : beside === undefined ? [] : [beside.label],
     at: reports.placeOf(note.top, note.left),
-    before: countUpTo(messages, middle),
+    ...positionAt(countUpTo(messages, middle), note.top, messages, borders),
   };
 }
 
 /** A bar opens on the label row of the message that activates, so that one is over; it closes on the arrow's row or the next. */
-function toActivation({ lifeline, row, on }: BarEdge, messages: readonly DrawnMessage[]): Activation {
+function toActivation(
+  { lifeline, row, on }: BarEdge,
+  messages: readonly DrawnMessage[],
+  borders: readonly number[],
+): Activation {
   const position = countUpTo(messages, row - 1);
   const message = messages[position];
   const activates = message?.to === lifeline && row >= message.labelTop - 1;
   const before = on ? position + (activates ? 1 : 0) : countUpTo(messages, row);
-  return { participant: lifeline.label, on, before };
+  return { participant: lifeline.label, on, ...positionAt(before, row, messages, borders) };
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   printAscii,
   printMermaid,
+  walkDiagram,
   wholeFile,
   type Activation,
   type Diagram,
@@ -101,8 +102,16 @@ interface Plan {
     readonly to: number;
     readonly placement: 'left' | 'right' | 'over';
     readonly text: string;
+    readonly border: number;
   }[];
-  readonly bars: readonly { readonly at: number; readonly from: number; readonly length: number }[];
+  readonly bars: readonly {
+    readonly at: number;
+    readonly from: number;
+    readonly length: number;
+    /** How far into the borders of fragments there it begins and ends. */
+    readonly border: number;
+    readonly lastBorder: number;
+  }[];
   readonly ends: readonly { readonly at: number; readonly isCreated: boolean }[];
   readonly title: string | null;
 }
@@ -133,10 +142,14 @@ const plan: fc.Arbitrary<Plan> = fc.record({
         { weight: 3, arbitrary: phrase },
         fc.array(phrase, { minLength: 2, maxLength: 3 }).map((rows) => rows.join('\n')),
       ),
+      border: fc.nat(3),
     }),
     { maxLength: 3 },
   ),
-  bars: fc.array(fc.record({ at: fc.nat(4), from: fc.nat(6), length: fc.nat(5) }), { maxLength: 2 }),
+  bars: fc.array(
+    fc.record({ at: fc.nat(4), from: fc.nat(6), length: fc.nat(5), border: fc.nat(3), lastBorder: fc.nat(3) }),
+    { maxLength: 2 },
+  ),
   ends: fc.array(fc.record({ at: fc.nat(4), isCreated: fc.boolean() }), { maxLength: 2 }),
   title: fc.option(phrase),
 });
@@ -179,7 +192,7 @@ function diagramOf({ labels, kinds, steps, notes, bars, ends, title }: Plan): Di
   }
   while (open.length > 0) close();
   const lifetimes = lifetimesOf(labels, messages, ends);
-  return {
+  const plain: Diagram = {
     name: 'd',
     file: 'd.txt',
     dialect: 'ascii',
@@ -194,11 +207,35 @@ function diagramOf({ labels, kinds, steps, notes, bars, ends, title }: Plan): Di
     messages,
     fragments,
     items,
-    notes: notesOf(labels, messages.length, notes),
-    activations: barsOf(labels, messages.length, bars, lifetimes),
+    notes: [],
+    activations: [],
     steps: [],
   };
+  const borders = bordersIn(plain);
+  return { ...plain, notes: notesOf(labels, borders, notes), activations: barsOf(labels, borders, bars, lifetimes) };
 }
+
+/** How many borders of fragments there are before each message, and after the last. */
+function bordersIn(diagram: Diagram): readonly number[] {
+  const counts = [0];
+  for (const { kind } of walkDiagram(diagram)) {
+    if (kind === 'message') counts.push(0);
+    else if (kind !== 'enter') counts.push((counts.pop() ?? 0) + 1);
+  }
+  return counts;
+}
+
+interface Position {
+  readonly before: number;
+  readonly borders?: number;
+}
+
+function positionAt(counts: readonly number[], before: number, border: number): Position {
+  const borders = border % ((counts[before] ?? 0) + 1);
+  return borders === 0 ? { before } : { before, borders };
+}
+
+const inOrder = (a: Position, b: Position): number => a.before - b.before || (a.borders ?? 0) - (b.borders ?? 0);
 
 /** Creation by the first message of a participant, if it is one to it; destruction by its last one. */
 function lifetimesOf(
@@ -222,36 +259,41 @@ function lifetimesOf(
   return lifetimes;
 }
 
-function notesOf(labels: readonly string[], messageCount: number, notes: Plan['notes']): Note[] {
+function notesOf(labels: readonly string[], borders: readonly number[], notes: Plan['notes']): Note[] {
   return notes
-    .map(({ before, at, to, placement, text: label }): Note => {
+    .map(({ before, at, to, placement, text: label, border }): Note => {
       const [first, last] = [
         Math.min(at % labels.length, to % labels.length),
         Math.max(at % labels.length, to % labels.length),
       ];
       const participants = placement === 'over' ? labels.slice(first, last + 1) : [labels[first] ?? ''];
-      return { text: label, placement, participants, at: AT, before: before % (messageCount + 1) };
+      return { text: label, placement, participants, at: AT, ...positionAt(borders, before % borders.length, border) };
     })
-    .sort((a, b) => a.before - b.before);
+    .sort(inOrder);
 }
 
 function barsOf(
   labels: readonly string[],
-  messageCount: number,
+  borders: readonly number[],
   bars: Plan['bars'],
   lifetimes: ReadonlyMap<string, unknown>,
 ): Activation[] {
   return bars
-    .flatMap(({ at, from, length }): Activation[] => {
+    .flatMap(({ at, from, length, border, lastBorder }): Activation[] => {
       const participant = labels[at % labels.length] ?? '';
       if (lifetimes.has(participant)) return [];
-      const start = from % (messageCount + 1);
+      const start = from % borders.length;
+      const [first, last] = [
+        positionAt(borders, start, border),
+        positionAt(borders, Math.min(borders.length - 1, start + length), lastBorder),
+      ].sort(inOrder);
+      if (first === undefined || last === undefined) return [];
       return [
-        { participant, on: true, before: start },
-        { participant, on: false, before: Math.min(messageCount, start + length) },
+        { participant, on: true, ...first },
+        { participant, on: false, ...last },
       ];
     })
-    .sort((a, b) => a.before - b.before || Number(b.on) - Number(a.on));
+    .sort((a, b) => inOrder(a, b) || Number(b.on) - Number(a.on));
 }
 
 /** What a drawing keeps: no places, ids by label, a note by its first and last participant. */

@@ -89,6 +89,8 @@ export class DiagramBuilder {
   readonly #items: Item[] = [];
   readonly #notes: Note[] = [];
   readonly #activations: Activation[] = [];
+  /** Borders of fragments since the last message. */
+  #borders = 0;
   readonly #open: OpenBlock[] = [];
   /** Per participant its open bars, each with how many were opened before it anywhere. */
   readonly #bars = new Map<string, number[]>();
@@ -316,6 +318,8 @@ export class DiagramBuilder {
     const back: Message = { ...there, from: right, to: left };
     if (direction === 'both') this.#bothWays(there, back);
     else this.#put({ message: this.#messages.push(direction === 'forward' ? there : back) - 1 });
+    // What stands for an arrow both ways ends below it.
+    this.#borders = direction === 'both' ? 1 : 0;
     if (statement.bar === '+') this.#bar(right, true, statement.offset);
     if (statement.bar === '-') this.#endSenderBar(left, right, statement.offset);
   }
@@ -393,8 +397,14 @@ export class DiagramBuilder {
       placement,
       participants: participants.map((name) => this.#mention(name)),
       at: this.#place(offset),
-      before: this.#messages.length,
+      ...this.#here(),
     });
+  }
+
+  /** Where between the messages something stands. */
+  #here(): { readonly before: number; readonly borders?: number } {
+    const before = this.#messages.length;
+    return this.#borders === 0 ? { before } : { before, borders: this.#borders };
   }
 
   #bar(participant: string, on: boolean, offset: number): void {
@@ -412,7 +422,7 @@ export class DiagramBuilder {
       });
       return;
     }
-    this.#activations.push({ participant, on, before: this.#messages.length });
+    this.#activations.push({ participant, on, ...this.#here() });
   }
 
   /** `A->>-B` ends the activation of A, which surprises whoever just activated B. */
@@ -456,12 +466,14 @@ export class DiagramBuilder {
     const fragment: DraftedFragment = { kind: block, at, operands: [{ guard: shownText(label), at, items: [] }] };
     this.#put({ fragment: this.#fragments.push(fragment) - 1 });
     this.#open.push({ word: block, offset, fragment, afterEnd });
+    this.#borders += 1;
   }
 
   #divide({ divider, label, offset }: Of<'divide'>): void {
     const block = this.#open.at(-1);
     if (block?.fragment != null && DIVIDED.get(block.word) === divider) {
       block.fragment.operands.push({ guard: shownText(label), at: this.#place(offset), items: [] });
+      this.#borders += 1;
       return;
     }
     const where = block === undefined ? 'no block is open' : `the open block is ${withArticle(block.word)}`;
@@ -476,7 +488,11 @@ export class DiagramBuilder {
 
   #end({ offset }: Of<'end'>): void {
     this.#endedOnLine = this.#place(offset).line;
-    if (this.#open.pop() !== undefined) return;
+    const block = this.#open.pop();
+    if (block !== undefined) {
+      if (block.fragment !== null) this.#borders += 1;
+      return;
+    }
     this.#findings.error({
       code: 'MER108',
       offset,

@@ -20,6 +20,22 @@ test('a diagram printed as Mermaid reads back as the same diagram, whatever its 
   );
 });
 
+test.each([
+  ['at the end of an operand', 'opt / A->>S: a / activate S / S-->>A: b / deactivate S / end / A->>S: c'],
+  ['before the next operand', 'alt / A->>S: a / activate S / S-->>A: b / deactivate S / else / A->>S: c / end'],
+  ['before a fragment', 'A->>S: a / activate S / S-->>A: b / deactivate S / opt / A->>S: c / end'],
+  ['behind the ends of two', 'activate S / opt / loop / A->>S: a / end / end / deactivate S / A->>S: b'],
+  ['between the ends of two', 'activate S / opt / loop / A->>S: a / end / deactivate S / end / A->>S: b'],
+  ['in an empty operand', 'A->>S: a / activate S / alt / else / deactivate S / end / A->>S: b'],
+  ['behind an arrow both ways', 'activate S / opt / A<<->>S: a / deactivate S / end / A->>S: b'],
+  ['at the very end', 'activate S / opt / A->>S: a / note over S: n / deactivate S / end'],
+])('a bar that opens or closes %s stays on its side of the border', (_, body) => {
+  const lines = ['sequenceDiagram', 'participant A', 'participant S', ...body.split(' / ')];
+  const { value: drawn } = readMermaid(lines.join('\n'), wholeFile('d.mmd', 'd'));
+  const printed = printMermaid(drawn).trimEnd().split('\n');
+  expect(printed.map((line) => line.trim())).toEqual(lines);
+});
+
 test('no text makes the reader throw, and every diagnostic has a place in the text', () => {
   const soup = fc
     .array(

@@ -91,7 +91,7 @@ describe('the complicated diagram', () => {
   test('activates the ReplicaSet controller once, inside its loop', () => {
     expect(diagram.activations).toEqual([
       { participant: 'ReplicaSetController', on: true, before: 6 },
-      { participant: 'ReplicaSetController', on: false, before: 16 },
+      { participant: 'ReplicaSetController', on: false, before: 16, borders: 2 },
     ]);
   });
 });

@@ -158,6 +158,9 @@ function build(
   const open: number[] = [];
   const bars = new Map<string, number>();
   const id = (index: number): string => participants[index % participants.length]?.id ?? '';
+  let borders = 0;
+  const here = (): { readonly before: number; readonly borders?: number } =>
+    borders === 0 ? { before: messages.length } : { before: messages.length, borders };
   const put = (item: Item): void => {
     const fragment = fragments[open.at(-1) ?? -1];
     (fragment?.operands.at(-1)?.items ?? items).push(item);
@@ -165,32 +168,38 @@ function build(
   for (const { kind, one, other, line, head, block, placement, text } of operations) {
     const from = id(one);
     const to = id(other);
-    if (kind === 'message') put({ message: messages.push({ from, to, text, line, head, at: AT }) - 1 });
+    if (kind === 'message') {
+      put({ message: messages.push({ from, to, text, line, head, at: AT }) - 1 });
+      borders = 0;
+    }
     if (kind === 'both') {
       const first = messages.push({ from, to, text, line, head: 'arrow', at: AT }) - 1;
       messages.push({ from: to, to: from, text, line, head: 'arrow', at: AT });
       const operands = [first, first + 1].map((message) => ({ guard: '', at: AT, items: [{ message }] }));
       put({ fragment: fragments.push({ kind: 'par', at: AT, operands }) - 1 });
+      borders = 1;
     }
     if (kind === 'open') {
       const index = fragments.push({ kind: block, at: AT, operands: [{ guard: text, at: AT, items: [] }] }) - 1;
       put({ fragment: index });
       open.push(index);
+      borders += 1;
     }
     const current = fragments[open.at(-1) ?? -1];
     if (kind === 'divide' && current !== undefined && DIVIDED.has(current.kind)) {
       current.operands.push({ guard: text, at: AT, items: [] });
+      borders += 1;
     }
-    if (kind === 'close') open.pop();
+    if (kind === 'close' && open.pop() !== undefined) borders += 1;
     if (kind === 'note') {
       const over = placement === 'over' && one % 2 === 0 ? [from, to] : [from];
-      notes.push({ text, placement, participants: over, at: AT, before: messages.length });
+      notes.push({ text, placement, participants: over, at: AT, ...here() });
     }
     if (kind === 'bar') {
       const count = bars.get(from) ?? 0;
       const on = count === 0 || other % 2 === 0;
       bars.set(from, count + (on ? 1 : -1));
-      activations.push({ participant: from, on, before: messages.length });
+      activations.push({ participant: from, on, ...here() });
     }
   }
   const plain: Diagram = {
