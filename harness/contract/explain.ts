@@ -1,3 +1,4 @@
+import { repetitions, structuredLines } from './explain-structure.ts';
 import { foldName } from './names.ts';
 import { printTemplate } from './template.ts';
 import type { Contract, ContractMessage, ContractNote, EventPattern, Lifeline, Matcher, Selector } from './types.ts';
@@ -66,11 +67,17 @@ function instanceLines({ key, parameters, only, closed }: Contract): string[] {
 function drawnLines(contract: Contract): string[] {
   const byArrow = contract.drawn.map((): ContractMessage[] => []);
   for (const message of contract.messages) if (message.entry === undefined) byArrow[message.drawn]?.push(message);
-  return contract.drawn.flatMap(({ text, ...at }, drawn) => {
-    const head = `${placeName(contract, at)}  ${text.trim() === '' ? '(no text)' : clean(text)}`;
+  const often = repetitions(contract);
+  return structuredLines(contract, (drawn) => {
+    const arrow = contract.drawn[drawn];
+    const text = arrow?.text ?? '';
+    const head = `${placeName(contract, arrow)}  ${text.trim() === '' ? '(no text)' : clean(text)}`;
     const messages = byArrow[drawn] ?? [];
     if (messages.length === 0) return [`${head}: no message`];
-    return messages.map((message) => `${head}: ${messageText(contract, message)}`);
+    return messages.map((message) => {
+      const times = often.get(message.index);
+      return `${head}: ${messageText(contract, message)}${times === undefined ? '' : `, ${times}`}`;
+    });
   });
 }
 
@@ -154,7 +161,8 @@ function matcherTexts(contract: Contract, match: Matcher): string[] {
 
 const ORDERS = {
   strict: 'strict: every message waits for all that is drawn before it',
-  lifeline: 'lifeline: on each participant, messages come in the order drawn; nothing else is ordered',
+  lifeline:
+    'lifeline: on each participant, messages come in the order drawn, within what alternatives and repetitions allow; nothing else is ordered',
   causal: 'causal: a participant waits only for what it must have learnt before it acts',
 } as const;
 

@@ -91,13 +91,14 @@ describe('a contract is explained in words', () => {
     [
       'create-pod',
       createPod,
-      '  lifeline: on each participant, messages come in the order drawn; nothing else is ordered',
+      '  lifeline: on each participant, messages come in the order drawn, within what alternatives and repetitions allow; nothing else is ordered',
     ],
+    ['complicate', complicate, '  again and again, beside the other loops (loop Watch ReplicaSets):'],
     ['complicate', complicate, '  pod, drawn as my-pod-xxx, found by k8s.pod.name'],
     [
       'complicate',
       complicate,
-      '  line 29  Persist Pod object (PUT /registry/pods/default/my-pod-xxx): ApiServer -> Etcd, call, PUT /registry/pods/default/{pod}, while serving line 28',
+      '        line 29  Persist Pod object (PUT /registry/pods/default/my-pod-xxx): ApiServer -> Etcd, call, PUT /registry/pods/default/{pod}, while serving line 28',
     ],
     ['complicate', complicate, '  line 51  erratum  return status object (200 OK): pods/binding answers 201'],
     [
