@@ -1,15 +1,23 @@
 import { childrenOf, type Contract, type Node } from '../../contract/index.ts';
 import type { InstanceVerdict, Violation } from '../../verdict/index.ts';
 import { Deriver } from '../derive.ts';
-import { excessText, failedText, forbiddenText, guardText, nameArrow, receivedText } from '../describe.ts';
+import {
+  describeViolation,
+  excessText,
+  failedText,
+  forbiddenText,
+  guardText,
+  nameArrow,
+  receivedText,
+} from '../describe.ts';
 import { statusOf, type LabelledEvent } from '../labels.ts';
 import type { OccurrenceSet } from '../occurrence-sets.ts';
 import { quote } from '../quote.ts';
-import { messageOf, receiptOf, relationsOf, sendOf } from '../relation.ts';
+import { isReceipt, messageOf, receiptOf, relationsOf, sendOf, type Occurrence } from '../relation.ts';
 import type { Slice } from '../slices.ts';
 import { termOf } from '../term-of.ts';
 import { TERMS_MAX, TermTable } from '../terms.ts';
-import { LogJudge, type Log, type LogBounds, type LogsJudgement } from './judge-logs.ts';
+import { LogJudge, type Log, type LogBounds, type LogsJudgement, type Stand } from './judge-logs.ts';
 import { entriesOf, type EventEntry, type ReadLog } from './log-events.ts';
 import { unshownStanding } from './standing.ts';
 
@@ -89,9 +97,12 @@ export class InstanceJudge {
       taken: takenOf(this.#contract, entries, this.#originals),
     };
     if (judgement.outcome === 'violates') {
-      const blamed = this.#againstGuard(events, isOptional) ?? this.#blame(entries, judgement.furthest);
-      const violations = [...wrong, blamed];
-      return { ...base, outcome: 'violates', violations, excerpt: excerptOf(this.#contract, entries, violations[0]) };
+      const against = this.#againstGuard(events, isOptional);
+      const { violation, log } =
+        against === null ? this.#blame(entries, judgement.furthest) : { violation: against, log: null };
+      const [first] = wrong;
+      const excerpt = excerptOf(this.#contract, entries, first ?? violation, first === undefined ? log : null);
+      return { ...base, outcome: 'violates', violations: [...wrong, violation], excerpt };
     }
     if (wrong.length > 0)
       return { ...base, outcome: 'violates', violations: wrong, excerpt: excerptOf(this.#contract, entries, wrong[0]) };
@@ -165,62 +176,135 @@ export class InstanceJudge {
   #ask(
     entries: readonly (readonly EventEntry[])[],
     isCut: boolean,
-    { only, judge = this.#judge }: { readonly only?: number; readonly judge?: LogJudge } = {},
+    { judge = this.#judge }: { readonly judge?: LogJudge } = {},
   ): LogsJudgement {
     const logs = entries.map((own, index): Log => ({ shows: this.#shows[index] ?? 0, entries: own }));
-    const { bounds = {} } = this.#options;
-    const asked = only === undefined ? logs : logs.slice(only, only + 1);
-    return judge.judge(asked, { mode: isCut ? 'cut' : 'whole', bounds });
+    return judge.judge(logs, { mode: isCut ? 'cut' : 'whole', bounds: this.#options.bounds ?? {} });
   }
 
   /** The first log that is impossible by itself, and where; else where no interleaving got further; else what is missing. */
-  #blame(entries: readonly (readonly EventEntry[])[], furthest: readonly number[]): Violation {
+  #blame(entries: readonly (readonly EventEntry[])[], furthest: readonly number[]): Blame {
+    const stands = entries.map((own, log) =>
+      this.#judge.stand({ shows: this.#shows[log] ?? 0, entries: own }, this.#options.bounds),
+    );
     for (const [log, own] of entries.entries()) {
-      const alone = this.#ask(entries, true, { only: log });
-      const entry = alone.outcome === 'violates' ? own[alone.furthest[0] ?? 0] : undefined;
-      if (entry !== undefined)
-        return this.#unexpected(entry, `the log of ${this.#logs[log]?.name ?? ''} is wrong by itself`);
+      const stand = stands[log] ?? null;
+      const entry = stand === null ? undefined : own[stand.position];
+      if (stand === null || entry === undefined) continue;
+      const told = blameEntry(this.#contract, own, stand);
+      const text = `${told.text}: the log of ${this.#logs[log]?.name ?? ''} is wrong by itself`;
+      return { violation: { ...told, text }, log };
     }
     const cut = this.#options.cut === true ? null : this.#ask(entries, true);
-    if (cut?.outcome === 'conforms') return this.#missing(entries);
+    if (cut?.outcome === 'conforms') return this.#missing(entries, stands);
     const reached = cut?.outcome === 'violates' ? cut.furthest : furthest;
     const stuck = entries.flatMap((own, log) => own[reached[log] ?? 0] ?? []);
     const [first] = stuck;
-    if (first === undefined) return this.#missing(entries);
+    if (first === undefined) return this.#missing(entries, stands);
     const total = entries.reduce((sum, own) => sum + own.length, 0);
     const explained = reached.reduce((sum, position) => sum + position, 0);
-    return this.#unexpected(
-      first,
-      `no interleaving of the logs is a run of the drawing (the longest beginning found holds ${explained} of ${total} events)`,
-    );
+    const why = `no interleaving of the logs is a run of the drawing (the longest beginning found holds ${explained} of ${total} events)`;
+    return { violation: this.#unexpected(first, why), log: null };
   }
 
   #unexpected(entry: EventEntry, why: string): Violation {
     const arrow = arrowOf(this.#contract, entry);
+    const text = `${nameArrow(this.#contract.drawn, arrow)} is not possible here: ${why}`;
     return {
       kind: 'unexpected',
       arrow,
       event: quote(entry.labelled.sourced),
       mustFollow: null,
       expected: [],
-      text: `${nameArrow(this.#contract.drawn, arrow)} is not possible here: ${why}`,
+      text,
     };
   }
 
   /** Everything there is can have happened, but not as all of the logs. */
-  #missing(entries: readonly (readonly EventEntry[])[]): Violation {
-    const { deriver, initial } = this.#judge.interaction;
-    const seen = new Set(entries.flat().flatMap(({ options }) => options.flat()));
-    const shown = new Set(this.#shows.flatMap((set) => this.#judge.interaction.terms.sets.members(set)));
-    const owed = [...deriver.owed(initial)].filter((occurrence) => shown.has(occurrence) && !seen.has(occurrence));
-    const expected = [
-      ...new Set(owed.map((occurrence) => this.#contract.messages[messageOf(occurrence)]?.drawn ?? -1)),
-    ];
-    const arrow = expected.sort((a, b) => a - b)[0] ?? null;
-    const what = arrow === null ? 'something drawn' : nameArrow(this.#contract.drawn, arrow);
-    const text = `${what} is missing: the logs are the beginning of a run, not a whole one (--cut allows that)`;
-    return { kind: 'missing', arrow, event: null, mustFollow: null, expected, text };
+  #missing(entries: readonly (readonly EventEntry[])[], stands: readonly (Stand | null)[]): Blame {
+    const lacking = stands.flatMap((stand, log) => {
+      if (stand === null || stand.isWhole) return [];
+      const owed = stand.next.filter((occurrence) => stand.owed.includes(occurrence));
+      const [first] = this.#asDrawn(owed.length > 0 ? owed : stand.next);
+      return first === undefined ? [] : [{ occurrence: first, log }];
+    });
+    const [first] = this.#asDrawn(lacking.map(({ occurrence }) => occurrence));
+    const found = lacking.find(({ occurrence }) => occurrence === first) ?? this.#neverSeen(entries);
+    const arrow = found === null ? null : this.#arrowOf(found.occurrence);
+    const what = found === null ? 'something drawn is missing' : this.#missingFrom(found);
+    const text = `${what}: the logs are the beginning of a run, not a whole one (--cut allows that)`;
+    const expected = arrow === null ? [] : [arrow];
+    return {
+      violation: { kind: 'missing', arrow, event: null, mustFollow: null, expected, text },
+      log: found?.log ?? null,
+    };
   }
+
+  /** What every run holds, and the log that could have shown it did not. */
+  #neverSeen(entries: readonly (readonly EventEntry[])[]): Lacking | null {
+    const { deriver, initial, terms } = this.#judge.interaction;
+    const seen = new Set(entries.flat().flatMap(({ options }) => options.flat()));
+    for (const occurrence of this.#asDrawn([...deriver.owed(initial)])) {
+      const log = this.#shows.findIndex((shows) => terms.sets.has(shows, occurrence));
+      if (log >= 0 && !seen.has(occurrence)) return { occurrence, log };
+    }
+    return null;
+  }
+
+  #missingFrom({ occurrence, log }: Lacking): string {
+    const { terms } = this.#judge.interaction;
+    const name = nameArrow(this.#contract.drawn, this.#arrowOf(occurrence));
+    const { name: owner = '', source = null } = this.#logs[log] ?? {};
+    const message = messageOf(occurrence);
+    const shows = (end: Occurrence): boolean => terms.sets.has(this.#shows[log] ?? 0, end);
+    const isOneEnd = !shows(sendOf(message)) || !shows(receiptOf(message));
+    const end = isReceipt(occurrence) ? 'the receipt of ' : 'the sending of ';
+    return `${isOneEnd ? end : ''}${name} is missing from the log of ${owner}${source === null ? '' : ` (${source})`}`;
+  }
+
+  #arrowOf(occurrence: Occurrence): number | null {
+    return this.#contract.messages[messageOf(occurrence)]?.drawn ?? null;
+  }
+
+  /** What is drawn first comes first, a send before its receipt. */
+  #asDrawn(occurrences: readonly Occurrence[]): readonly Occurrence[] {
+    return [...occurrences].sort((a, b) => (this.#arrowOf(a) ?? -1) - (this.#arrowOf(b) ?? -1) || a - b);
+  }
+}
+
+/** What is wrong; and, where that is one log, which. */
+interface Blame {
+  readonly violation: Violation;
+  readonly log: number | null;
+}
+
+/** The log lacks an end of a message. */
+interface Lacking {
+  readonly occurrence: Occurrence;
+  readonly log: number;
+}
+
+/** Why the entry at which a log stands cannot come there, told as of one trace. */
+function blameEntry(contract: Contract, own: readonly EventEntry[], stand: Stand): Violation {
+  const { drawn, messages } = contract;
+  const entry = own[stand.position];
+  if (entry === undefined) throw new Error('A log that stands at its end has nothing wrong in it.');
+  const arrowAt = (occurrence: Occurrence): number => messages[messageOf(occurrence)]?.drawn ?? -1;
+  const arrowsOf = (occurrences: readonly Occurrence[]): readonly number[] =>
+    [...new Set(occurrences.map(arrowAt))].sort((a, b) => a - b);
+  const arrow = arrowOf(contract, entry);
+  const ends = entry.options.flat();
+  const violation = { arrow, event: quote(entry.labelled.sourced), mustFollow: null, expected: arrowsOf(stand.next) };
+  const early = ends.filter((end) => stand.later.includes(end));
+  const forced = arrowsOf(early.flatMap((end) => stand.nextBefore(end)));
+  const [mustFollow = null] = (forced.length > 0 ? forced : violation.expected).filter((other) => other !== arrow);
+  const told = (kind: Violation['kind'], first: number | null): Violation => {
+    const untold: Violation = { ...violation, kind, mustFollow: first, text: '' };
+    return { ...untold, text: describeViolation(untold, drawn) };
+  };
+  if (early.length > 0 && mustFollow !== null) return told('out-of-order', mustFollow);
+  const isAgain = own.slice(0, stand.position).some(({ options }) => options.flat().some((end) => ends.includes(end)));
+  return told(isAgain && early.length === 0 ? 'repeated' : 'unexpected', null);
 }
 
 /** What the binding says of single events: of those that two logs show it is told once, as far as they have ids. */
@@ -299,11 +383,13 @@ function excerptOf(
   contract: Contract,
   entries: readonly (readonly EventEntry[])[],
   violation: Violation | undefined,
+  blamed: number | null = null,
 ): InstanceVerdict['excerpt'] {
   const { event = null } = violation ?? {};
   const isBlamed = ({ labelled: { sourced } }: EventEntry): boolean =>
     sourced.line === event?.line && sourced.source === event.source;
-  const log = entries.find((own) => own.some(isBlamed)) ?? entries.find((own) => own.length > 0) ?? [];
+  const lacking = entries.slice(blamed ?? entries.length, blamed === null ? undefined : blamed + 1);
+  const log = entries.find((own) => own.some(isBlamed)) ?? [...lacking, ...entries].find((own) => own.length > 0) ?? [];
   const at = log.findIndex(isBlamed);
   const from = Math.max(0, (at < 0 ? log.length : at) - EXCERPT_EACH_SIDE);
   return log.slice(from, from + 2 * EXCERPT_EACH_SIDE + 1).map((entry) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { readInteraction, type NamedInteraction } from './interaction-text.ts';
-import { judgeLogs, type Log, type LogBounds, type LogMode } from './judge-logs.ts';
+import { judgeLogs, LogJudge, type Log, type LogBounds, type LogMode } from './judge-logs.ts';
 
 // --- Interactions as trees, and what they mean, said plainly ---------------------------------------------------------
 
@@ -341,6 +341,44 @@ describe('logs without a common clock, against a naive enumeration of all execut
     expect(yes).toBeGreaterThan(90);
   });
 });
+
+/**
+ * A log by itself stands where no longer beginning of it can have been cut from a run; whatever it could show next makes such a
+ * beginning too, and nothing else that it shows does.
+ */
+test('a log stands by itself as far as the judge of cut logs takes it, and can go on as that judge says', () => {
+  let [stopped, lacking] = [0, 0];
+  const operators = [...PLAIN, 'loopS', 'loopW', 'loopP'];
+  const cases = arbitraryCase(operators, { treeMax: 8, logsMax: HAPPENINGS_MAX, withUnlogged: true });
+  fc.assert(
+    fc.property(cases, ({ tree, logs }) => {
+      const interaction = readInteraction(textOf(tree));
+      if (interaction === null) throw new Error(`not an interaction: ${textOf(tree)}`);
+      for (const log of logsOf(interaction, logs)) {
+        const isPossible = (entries: Log['entries'], mode: LogMode): boolean =>
+          judgeLogs(interaction, [{ ...log, entries }], { mode }).outcome === 'conforms';
+        const stand = new LogJudge(interaction).stand(log);
+        if (stand === null) throw new Error(`a bound was met: ${textOf(tree)}`);
+        const { position, next, isWhole } = stand;
+        const done = log.entries.slice(0, position);
+        expect(isPossible(done, 'cut')).toBe(true);
+        expect(isPossible(done, 'whole')).toBe(isWhole);
+        if (position < log.entries.length) {
+          expect(isPossible(log.entries.slice(0, position + 1), 'cut')).toBe(false);
+          stopped++;
+        } else if (!isWhole) lacking++;
+        const shown = interaction.terms.sets.members(log.shows);
+        expect(shown.filter((one) => isPossible([...done, { options: [[one]] }], 'cut'))).toEqual(
+          [...next].sort(ascending),
+        );
+      }
+    }),
+    { seed: SEED, numRuns: 400 },
+  );
+  expect(Math.min(stopped, lacking)).toBeGreaterThan(50);
+});
+
+const ascending = (a: number, b: number): number => a - b;
 
 const alone = (logs: Readonly<Record<string, readonly string[]>>): NamedLogs =>
   Object.entries(logs).map(([lifeline, actions]) => ({ lifelines: [lifeline], actions }));

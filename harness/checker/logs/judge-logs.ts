@@ -63,6 +63,21 @@ export function judgeLogs(
   return new LogJudge(interaction).judge(logs, options);
 }
 
+/** How far one log gets by itself, whatever others show, and what it could show from there on. */
+export interface Stand {
+  /** Entries that a run of the drawing explains. */
+  readonly position: number;
+  /** What it could show next, and what it could show now or later. */
+  readonly next: readonly Occurrence[];
+  readonly later: readonly Occurrence[];
+  /** What it shows in every run from there on. */
+  readonly owed: readonly Occurrence[];
+  /** It lacks nothing: a run may show no more than this. */
+  readonly isWhole: boolean;
+  /** Of what it could show next, what may have to come before this. */
+  readonly nextBefore: (later: Occurrence) => readonly Occurrence[];
+}
+
 const NO_READING: LogEntry = { options: [] };
 
 /** A set of terms, all reached at the same positions of the logs. */
@@ -85,15 +100,35 @@ export class LogJudge {
   }
 
   judge(logs: readonly Log[], { mode, bounds = {} }: { mode: LogMode; bounds?: LogBounds }): LogsJudgement {
+    const { stepsMax = LOG_STEPS_MAX } = bounds;
+    return this.#bounded(bounds, {
+      find: (statesMax) => new Search(this, logs, mode, statesMax).judge(),
+      beyond: (error): LogsJudgement => {
+        const bound = error.bound === 'steps of the search' ? `${stepsMax} ${error.bound}` : error.bound;
+        return { outcome: 'inconclusive', bound };
+      },
+    });
+  }
+
+  /** How far the log gets by itself, without a look at its end; null: a bound was met. */
+  stand(log: Log, bounds: LogBounds = {}): Stand | null {
+    return this.#bounded(bounds, {
+      find: (statesMax): Stand | null => new Search(this, [log], 'whole', statesMax).stand(),
+      beyond: () => null,
+    });
+  }
+
+  #bounded<T>(
+    { statesMax = LOG_STATES_MAX, stepsMax = LOG_STEPS_MAX }: LogBounds,
+    { find, beyond }: { readonly find: (statesMax: number) => T; readonly beyond: (error: BoundMet) => T },
+  ): T {
     const { deriver } = this.#interaction;
-    const { statesMax = LOG_STATES_MAX, stepsMax = LOG_STEPS_MAX } = bounds;
     deriver.allowSteps(stepsMax);
     try {
-      return new Search(this, logs, mode, statesMax).judge();
+      return find(statesMax);
     } catch (error) {
       if (!(error instanceof BoundMet)) throw error;
-      const bound = error.bound === 'steps of the search' ? `${stepsMax} ${error.bound}` : error.bound;
-      return { outcome: 'inconclusive', bound };
+      return beyond(error);
     } finally {
       deriver.allowSteps(Infinity);
     }
@@ -174,6 +209,54 @@ class Search {
     });
     for (const term of terms) this.#add(first, term);
     return this.#search(first);
+  }
+
+  /** Of the only log. */
+  stand(): Stand {
+    const { sets } = this.#terms;
+    const [log] = this.#logs;
+    if (log === undefined || this.#logs.length > 1) throw new Error('Only one log stands by itself.');
+    let state: State = { positions: [0], terms: new Set<Term>() };
+    this.#add(state, this.#judge.interaction.initial);
+    for (const [position, entry] of log.entries.entries()) {
+      const next: State = { positions: [position + 1], terms: new Set<Term>() };
+      for (const left of this.#after(state.terms, entry, this.#neverShown)) this.#add(next, left);
+      if (next.terms.size === 0) break;
+      state = next;
+    }
+    const terms = [...state.terms];
+    const later = this.#members(terms.map((term) => sets.intersection(this.#terms.alphabet(term), log.shows)));
+    const next = later.filter((occurrence) => terms.some((term) => this.#mayBeNext(term, occurrence)));
+    const owes = terms.map((term) => this.#deriver.owed(term));
+    return {
+      position: state.positions[0] ?? 0,
+      next,
+      later,
+      owed: later.filter((occurrence) => owes.every((owed) => owed.has(occurrence))),
+      isWhole: terms.some((term) => this.#mayEnd(term, log)),
+      nextBefore: (occurrence) => {
+        const before = new Set(
+          this.#members(terms.map((term) => this.#forcedBefore(term, occurrence, this.#neverShown))),
+        );
+        return next.filter((other) => before.has(other));
+      },
+    };
+  }
+
+  #members(parts: readonly OccurrenceSet[]): readonly Occurrence[] {
+    const { sets } = this.#terms;
+    return sets.members(parts.reduce((all, part) => sets.union(all, part), NONE));
+  }
+
+  #mayBeNext(term: Term, occurrence: Occurrence): boolean {
+    const found: Term[] = [];
+    this.#afterOccurrence(term, occurrence, this.#neverShown, found);
+    return found.length > 0;
+  }
+
+  #mayEnd(term: Term, { shows }: Log): boolean {
+    const left = this.#deriver.avoid(term, shows);
+    return left !== FAIL && this.#deriver.accepts(this.#deriver.erase(left, this.#neverShown));
   }
 
   #search(first: State): LogsJudgement {

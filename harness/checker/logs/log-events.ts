@@ -24,6 +24,8 @@ export function lifelinesOfLog(contract: Contract, name: string): readonly numbe
 /** A log as a contract reads it. Events are numbered through all logs. */
 export interface ReadLog {
   readonly name: string;
+  /** Where it was read; null: it is empty. */
+  readonly source: string | null;
   readonly lifelines: readonly number[];
   readonly inside: readonly LabelledEvent[];
   readonly unmatched: readonly SourcedEvent[];
@@ -81,7 +83,17 @@ function readLog(contract: Contract, log: NamedLog, dropped: Set<string>): ReadL
   for (const { index, sourced } of inside)
     if (!kept.has(index) && sourced.event.id !== undefined) dropped.add(sourced.event.id);
   const { name, lifelines } = log;
-  return { name, lifelines, inside: answered.inside, unmatched, unconnected, standing, failed: answered.failed };
+  const source = events[0]?.source ?? null;
+  return {
+    name,
+    source,
+    lifelines,
+    inside: answered.inside,
+    unmatched,
+    unconnected,
+    standing,
+    failed: answered.failed,
+  };
 }
 
 function shiftedBy(log: ReadLog, firstIndex: number): ReadLog {
