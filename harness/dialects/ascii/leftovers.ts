@@ -6,10 +6,11 @@ import type { Reports } from './reports.ts';
 
 /** The title of a drawing: text above its heads, a blank row between. Everything else that is left is reported. */
 export function readLeftovers(canvas: Canvas, skeleton: Lifelines, bars: Bars, reports: Reports): string | null {
-  const title = claimTitle(canvas, Math.min(...skeleton.lifelines.map(({ head }) => head.top)), reports);
+  const above = claimTitle(canvas, Math.min(...skeleton.lifelines.map(({ head }) => head.top)), reports);
   reportDecoration(canvas, skeleton.bodyTop, reports);
   claimNumbers(canvas, skeleton, bars, reports);
   const last = lastLine(canvas, skeleton);
+  const title = above ?? claimCaption(canvas, Math.min(last + 1, skeleton.bodyBottom));
   reportHoles(canvas, skeleton, bars, reports);
   for (let row = 0; row < canvas.height; row++) {
     const isOutside = row >= skeleton.bodyBottom || row > last;
@@ -27,10 +28,35 @@ export function claimTitle(canvas: Canvas, headTop: number, reports: Reports): s
   for (const { row, from, to } of chunks) canvas.claim(row, from, to, 'outside');
   const last = chunks.at(-1);
   const title = chunks.map(({ row, from, to }) => canvas.text(row, from, to)).join(' ');
+  if (isRunningText(title)) {
+    const [first = chunks[0]] = chunks;
+    if (first !== undefined)
+      reports.add('ASC141', first, `this text stands above the drawing and is not read: ${quoted(title)}`);
+    return null;
+  }
   // Right above the names it may as well be a part of them; so its author is told.
   if (last?.row === headTop - 1)
     reports.add('ASC141', last, `this text stands above the drawing; read as its title: ${quoted(title)}`);
   return title;
+}
+
+/** A sentence, or the end of one that leads to the drawing, names nothing. */
+const isRunningText = (text: string): boolean => /[.:]$/.test(text) || text.length > TITLE_MAX;
+const TITLE_MAX = 60;
+
+/** What stands behind the number of a figure, on one row below the drawing; claimed. */
+function claimCaption(canvas: Canvas, from: number): string | null {
+  for (let row = from; row < canvas.height; row++) {
+    const [chunk, more] = canvas.chunks(row);
+    if (chunk === undefined || more !== undefined) continue;
+    const text = /^(?:Figure|Fig\.?|Diagram|Listing)\s?\d[\w.-]*[:.]\s+(\S.*)$/i.exec(
+      canvas.text(row, chunk.from, chunk.to),
+    )?.[1];
+    if (text === undefined || hasLineWork(text) || text.length > TITLE_MAX) continue;
+    canvas.claim(row, chunk.from, chunk.to, 'outside');
+    return text.replace(/\.$/, '');
+  }
+  return null;
 }
 
 /** Numbers to the left of all lifelines, on rows with an arrow: the steps are in order as they are. */

@@ -666,3 +666,21 @@ describe('looksLikeAscii', () => {
     expect(looksLikeAscii(text)).toBe(false);
   });
 });
+
+describe('the title of a drawing', () => {
+  const plain = ['  App       Shop', '   |          |', '   |--------->|', '   |          |'].join('\n');
+
+  test.each([
+    ['text above it', `  Log in\n\n${plain}`, 'Log in', []],
+    ['no sentence above it', `  A client logs in as shown in Figure 3.\n\n${plain}`, undefined, ['ASC141 1:3']],
+    ['no text that leads to it', `  This is how it goes:\n\n${plain}`, undefined, ['ASC141 1:3']],
+    ['no long text', `  ${'word '.repeat(13)}\n\n${plain}`, undefined, ['ASC141 1:3']],
+    ['the caption below it', `${plain}\n\n     Figure 3: Log in via a relay`, 'Log in via a relay', []],
+    ['the text above it before a caption', `  Log in\n\n${plain}\n\n  Figure 3: Relay`, 'Log in', ['ASC141 8:3']],
+    ['no other text below it', `${plain}\n\n  as said in Figure 3: no relay`, undefined, ['ASC141 6:3']],
+  ])('is %s', (_, text, title, said) => {
+    const { value, diagnostics } = readAscii(text, wholeFile('d.txt', 'd'));
+    expect(value.title).toBe(title);
+    expect(diagnostics.map(({ code, line, column }) => `${code} ${line}:${column}`)).toEqual(said);
+  });
+});
