@@ -1,4 +1,4 @@
 export { commentSignOf } from './cells.ts';
 export { cellsOf } from './display-width.ts';
-export { isClearlyDrawn, seemsDrawn } from './meant-as.ts';
+export { isClearlyDrawn, lacksHeads, seemsDrawn } from './meant-as.ts';
 export { isErrorPage, looksLikeAscii, readAscii } from './read-ascii.ts';

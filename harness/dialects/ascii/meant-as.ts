@@ -50,6 +50,34 @@ export function isClearlyDrawn(text: string): boolean {
   return touching >= ARROWS_MIN || (near >= ARROWS_MIN && namedColumns(canvas, columns) >= 2);
 }
 
+/** A line from one lifeline to the next without any tip, perhaps with a label in it. */
+const HEADLESS = /^ ?[-─━═]{2,}(?:[^-─━═<>►◄▶◀→←][^<>►◄▶◀→←]*[-─━═]{2,}|[-─━═]*) ?$/u;
+
+/**
+ * Whether a text draws what would clearly be a sequence diagram if its arrows had heads: names, lifelines, and lines between them.
+ * Where all gaps of a row are filled, the lines may as well rule a table, unless there is text in them.
+ */
+export function lacksHeads(text: string): boolean {
+  const cells = toCells(text);
+  if ('tooLarge' in cells) return false;
+  const { canvas } = cells;
+  const columns = lifelineColumns(canvas);
+  if (columns.length < 2 || hasTips(canvas) || namedColumns(canvas, columns) < 2) return false;
+  let found = 0;
+  for (let row = 0; row < canvas.height; row++) {
+    const gaps = columns.slice(1).map((to, index) => ({ from: (columns[index] ?? 0) + 1, to: to - 1 }));
+    const lines = gaps.filter(({ from, to }) => {
+      if (to - from > GAP_MAX) return false;
+      const ends = [canvas.at(row, from - 1), canvas.at(row, to + 1)];
+      return ends.every((glyph) => VERTICAL.has(glyph)) && HEADLESS.test(canvas.text(row, from, to));
+    });
+    const isRule =
+      lines.length === gaps.length && !lines.some(({ from, to }) => /[\p{L}\p{N}]/u.test(canvas.text(row, from, to)));
+    if (!isRule) found += lines.length;
+  }
+  return found >= ARROWS_MIN;
+}
+
 /** `v` or `^`, alone where a line that runs down would go on. */
 function hasTips(canvas: Canvas): boolean {
   for (let row = 0; row < canvas.height; row++) {

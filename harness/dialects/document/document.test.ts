@@ -238,9 +238,26 @@ describe('an error page of PlantUML', () => {
   });
 });
 
+test.each([
+  ['a table of Markdown', '| App | Shop |\n|-----|------|\n| 1   | 2    |\n|-----|------|\n| 3   | 4    |'],
+  [
+    'a table with names over it',
+    ' App  Shop  Bank\n|----|-----|----|\n| 1  | 2   | 3  |\n|----|-----|----|\n| 1  | 2   | 3  |',
+  ],
+  ['a tree', 'root\n|-- a\n|   |-- b\n|   |-- c\n|-- d'],
+])('%s is no drawing without heads', (_, text) => {
+  expect(told(`${fence(text, '')}\n${fence(SEQUENCE)}`, 'd.md')).toEqual([]);
+});
+
 describe('fences that are not read', () => {
   const NAMED = [' App      Shop', '  |         |', '  |  hi --> |', '  | <-- yo  |', '  |         |'].join('\n');
   const NAMELESS = ['  |         |', '  |-------->|', '  |         |', '  |<--------|'].join('\n');
+  const HEADLESS = [
+    '  App       Shop     Bank',
+    '  |-- buy --|        |',
+    '  |         |--------|',
+    '  |         |        |',
+  ].join('\n');
   const HALF = ['  A         B', '  |         |', '  |----     |', '  |         |', '  |-------->|'].join('\n');
 
   test.each([
@@ -254,6 +271,7 @@ describe('fences that are not read', () => {
     ['arrows that touch no line', fence(NAMED, ''), '5:5 ASC126', 'error'],
     ['lines without names', `# H\n\n${fence(NAMELESS, 'text')}`, '4:3 ASC103', 'error'],
     ['a shaft without a head', fence(HALF, ''), '4:4 ASC112', 'error'],
+    ['arrows without heads', `# H\n\n${fence(HEADLESS, 'text')}`, '3:1 DOC110', 'warning'],
     ['lines without names that are called a diagram', fence(NAMELESS, 'diagram'), '2:3 ASC103', 'error'],
   ])('%s is told at its place, beside a diagram that is read', (_, text, expected, severity) => {
     const both = `${text}\n${fence(SEQUENCE)}`;

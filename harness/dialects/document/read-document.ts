@@ -1,6 +1,6 @@
 import type { Diagnostic, Read } from '../../diagnostics/index.ts';
 import { type Diagram, type TextSource, wholeFile } from '../../diagram/index.ts';
-import { isClearlyDrawn, isErrorPage, looksLikeAscii, readAscii, seemsDrawn } from '../ascii/index.ts';
+import { isClearlyDrawn, isErrorPage, lacksHeads, looksLikeAscii, readAscii, seemsDrawn } from '../ascii/index.ts';
 import { looksLikeMermaid, otherKindOf, readMermaid } from '../mermaid/index.ts';
 import { looksLikeSteps, readSteps } from '../steps/index.ts';
 import { type CommentBlock, drawingsInComments } from './comment-blocks.ts';
@@ -215,6 +215,11 @@ function passedOver({ info, text, startLine }: Fence, file: string): readonly Di
     return [{ code: 'DOC107', severity: 'warning', message, hint, ...at }];
   }
   if (!MERMAID_INFO.has(info)) {
+    if (PLAIN_INFO.has(info) && lacksHeads(text)) {
+      const message = 'this drawing has lifelines and lines between them, but no heads of arrows, and is not read';
+      const hint = 'end each arrow with a head, > or <, right before a lifeline';
+      return [{ code: 'DOC110', severity: 'warning', message, hint, ...at }];
+    }
     if (!DRAWING_INFO.has(info)) return [];
     const message = `this fence is called "${info}", but no sequence diagram can be seen in it`;
     const hint = 'nothing to do if it draws something else; else draw at least two named lifelines and an arrow';
