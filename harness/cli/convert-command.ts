@@ -64,7 +64,8 @@ function asMermaid(diagram: Diagram): Printed {
 /** A drawing is read back before it is believed: a text with lines in it may look like an arrow. */
 function asArt(diagram: Diagram): Printed {
   if (diagram.dialect === 'steps') return stepsRefused(diagram);
-  const text = printAscii(diagram, cellsOf);
+  const shown = withBreaks(diagram);
+  const text = printAscii(shown, cellsOf);
   if (text === null) {
     const message = `"${diagram.name}" is too large to be drawn`;
     return { text, told: [problem(diagram, 'CLI140', 'error', message, 'convert it with --to mermaid')] };
@@ -72,13 +73,35 @@ function asArt(diagram: Diagram): Printed {
   const { value, diagnostics } = readAscii(text, wholeFile(diagram.file, diagram.name));
   const difference =
     diagnostics.find(({ severity }) => severity === 'error')?.message ??
-    describeDifference(diagram, value, undefined, { texts: 'compare' })[0]?.replace(/^.*?: /, '') ??
-    detailLost(diagram, value);
+    describeDifference(shown, value, undefined, { texts: 'compare' })[0]?.replace(/^.*?: /, '') ??
+    detailLost(shown, value);
   if (difference === undefined) return { text, told: [] };
   const message = `the drawing of "${diagram.name}" does not read back as the same diagram: ${difference}`;
   return {
     text,
     told: [problem(diagram, 'CLI141', 'warning', message, 'convert it with --to mermaid, or change that text')],
+  };
+}
+
+const BREAK = /\s*<br\s*\/?>\s*/gi;
+
+/** Mermaid writes the end of a row as `<br/>`; where a drawing has one row only, it is a blank. */
+function withBreaks(diagram: Diagram): Diagram {
+  const inRows = <Texted extends { readonly text: string }>(one: Texted): Texted => ({
+    ...one,
+    text: one.text.replace(BREAK, '\n'),
+  });
+  const inOneRow = (text: string): string => text.replace(BREAK, ' ');
+  return {
+    ...diagram,
+    ...(diagram.title === undefined ? {} : { title: inOneRow(diagram.title) }),
+    participants: diagram.participants.map((one) => ({ ...one, label: inOneRow(one.label) })),
+    messages: diagram.messages.map(inRows),
+    notes: diagram.notes.map(inRows),
+    fragments: diagram.fragments.map((one) => ({
+      ...one,
+      operands: one.operands.map((operand) => ({ ...operand, guard: inOneRow(operand.guard) })),
+    })),
   };
 }
 

@@ -47,6 +47,14 @@ describe('asdrawn convert', () => {
     expect(await run('a.txt', ART, '--to', 'mermaid')).toEqual({ code: 0, out: MERMAID, err: '' });
   });
 
+  test('ends a row of a drawing where Mermaid breaks one', async () => {
+    const text = 'sequenceDiagram\nparticipant A as The<br>App\nA->>B: one<br/>two\nnote over B: three<BR />four\n';
+    const { code, out, err } = await run('br.mmd', text, '--to', 'ascii');
+    expect([code, err]).toEqual([0, '']);
+    expect(out).not.toMatch(/<br/i);
+    for (const row of ['│ The App │', ' one', ' two', '║ three ║', '║ four  ║']) expect(out).toContain(row);
+  });
+
   test('draws Mermaid so that it reads back as the same Mermaid', async () => {
     const drawn = await run('a.mmd', MERMAID, '--to', 'ascii');
     expect(drawn).toMatchObject({ code: 0, err: '' });
