@@ -15,7 +15,7 @@ export interface Place {
   readonly role: Role;
 }
 export type Role =
-  | { readonly kind: 'parts' | 'iterations' | 'concurrent' }
+  | { readonly kind: 'parts' | 'iterations' | 'values' | 'concurrent' }
   | { readonly kind: 'guarded'; readonly guard: number }
   /** `unit`: see `DrawnOrder.unitOf`. */
   | { readonly kind: 'critical'; readonly unit: number }

@@ -44,6 +44,16 @@ export interface Readings {
   readonly isOpenWhenSeen?: boolean;
   /** A message that is seen at its receipt was sent then, for all that wait for it; it waits for nothing itself. */
   readonly isSentWhenReceived?: boolean;
+  /** What is promised before another message comes before all of them, but for those of other iterations. */
+  readonly isPromisePairwise?: boolean;
+  /** That what is owed can no longer keep a promise is not seen. */
+  readonly isOwedInTime?: boolean;
+  /** An option of a critical fragment needs nothing of its body. */
+  readonly isOptionFree?: boolean;
+  /** Lifetimes are not asked, or not while the run may go on. */
+  readonly lifetimes?: 'never' | 'not yet';
+  /** While a run may go on, it is not asked whether hidden ends find their places. */
+  readonly isExtendedLate?: boolean;
   /** A call and its reply do not share what names the instance. */
   readonly isKeyOfCallItsOwn?: boolean;
   /** Of the first of several concurrent loops, no iteration runs beside another one. */
@@ -158,7 +168,7 @@ export class Executions {
       case 'loop':
         return node.each === undefined
           ? this.#loop(node, placeIn(place, relationOfIterations(this.contract.order), ITERATIONS), path, 0)
-          : this.#loopForEach(node, node.each, placeIn(place, 'none'), path);
+          : this.#loopForEach(node, node.each, placeIn(place, 'none', { kind: 'values' }), path);
       case 'guarded':
         return this.#visit(
           node.body,
@@ -216,6 +226,7 @@ export class Executions {
   /** Whether all is seen, and what is drawn behind can come later without a further thought. */
   #canOweRest(place: Place): boolean {
     if (!this.#question.mayOwe || this.#claimed !== this.#all || this.#order.hasBridges) return false;
+    if ((this.contract.ordered ?? []).length > 0) return false;
     for (let at: Place | null = place; at !== null; at = at.around)
       if (at.role.kind === 'critical' || at.role.kind === 'first') return false;
     return true;
@@ -372,7 +383,9 @@ export class Executions {
     const first = this.#drawn.length;
     const elsewhere = this.#elsewhere;
     const options = (): boolean =>
-      (this.#elsewhere > elsewhere || this.#drawn.slice(first).some(({ cut }) => cut === null)) &&
+      (this.readings.isOptionFree === true ||
+        this.#elsewhere > elsewhere ||
+        this.#drawn.slice(first).some(({ cut }) => cut === null)) &&
       node.options.some((option) => this.#visit(option, place, { ...path, leave: path.then }));
     const future = path.future | (behind[0] ?? 0);
     return this.#visit(node.body, place, { ...path, future, then: options, cut: place });
@@ -422,7 +435,11 @@ export class Executions {
     if (isLoose) return true;
     if (!this.#areKept()) return false;
     const isHidden = sightings.some(({ at }) => at.send === HIDDEN || at.receipt === HIDDEN);
-    return this.#areAllAlive() && (!(this.#isIntricate || isHidden) || this.#hasExtension());
+    const { lifetimes, isExtendedLate } = this.readings;
+    const isMortal = lifetimes === undefined || (lifetimes === 'not yet' && !mayOwe);
+    if (isMortal && !this.#areAllAlive()) return false;
+    const mustExtend = (this.#isIntricate || isHidden) && !(isExtendedLate === true && mayOwe);
+    return !mustExtend || this.#hasExtension();
   }
 
   /** A guard is asked of the event that enters its operand: the first of it. */
@@ -443,19 +460,45 @@ export class Executions {
     );
   }
 
-  /** Of two messages that are promised in an order, the first of one comes before the first of the other, and so on. */
+  /**
+   * Of two messages that are promised in an order, the first of one comes before the first of the other, and so on; what is
+   * owed comes last.
+   */
   #areKept(): boolean {
-    const seen = (message: number): readonly Sighting[] =>
+    if (this.readings.isPromisePairwise === true) return this.#arePairsKept();
+    const seen = (message: number): readonly Drawn[] =>
       this.#drawn
-        .flatMap((drawn) => (drawn.message === message && drawn.sighting !== null ? [drawn.sighting] : []))
-        .sort((a, b) => firstMoment(a) - firstMoment(b));
+        .filter((drawn) => drawn.message === message && drawn.cut === null)
+        .sort((a, b) => firstMomentOf(a) - firstMomentOf(b));
     return (this.contract.ordered ?? []).every(([earlier, later]) => {
       const laters = seen(later);
-      return seen(earlier).every((sighting, index) => {
+      return seen(earlier).every((one, index) => {
         const other = laters[index];
-        return other === undefined || Math.max(sighting.at.send, sighting.at.receipt) <= firstMoment(other);
+        return other === undefined || this.#lastMoment(one) <= firstMomentOf(other);
       });
     });
+  }
+
+  /** All of one come before all of the other, but for different iterations of one loop. */
+  #arePairsKept(): boolean {
+    const drawn = this.#drawn.filter(({ cut }) => cut === null);
+    return (this.contract.ordered ?? []).every(([earlier, later]) =>
+      drawn.every(
+        (one) =>
+          one.message !== earlier ||
+          drawn.every((other) => other.message !== later || areOfTwoIterations(one, other) || this.#isOver(one, other)),
+      ),
+    );
+  }
+
+  /** What is owed comes last. */
+  #isOver(earlier: Drawn, later: Drawn): boolean {
+    return this.#lastMoment(earlier) <= firstMomentOf(later);
+  }
+
+  #lastMoment(drawn: Drawn): number {
+    if (this.readings.isOwedInTime === true && drawn.sighting === null) return HIDDEN;
+    return Math.max(...ENDS.map((end) => momentOf(drawn, end)));
   }
 
   /** Nothing happens on a lifeline before its creation, and nothing after its destruction. */
@@ -577,6 +620,16 @@ function momentOf({ sighting }: { readonly sighting: Sighting | null }, end: End
 function shownMoment(drawn: Drawn, end: End): number {
   const at = momentOf(drawn, end);
   return at === HIDDEN ? momentOf(drawn, end === 'send' ? 'receipt' : 'send') : at;
+}
+
+/** Infinite where it is owed. */
+function firstMomentOf({ sighting }: Drawn): number {
+  return sighting === null ? LATER : firstMoment(sighting);
+}
+
+function areOfTwoIterations(one: Drawn, other: Drawn): boolean {
+  const { role } = commonPlace(one.place, other.place);
+  return role.kind === 'iterations' || role.kind === 'values';
 }
 
 function firstMoment({ at }: Sighting): number {

@@ -189,12 +189,18 @@ function judgeInstance(executions: Executions, group: readonly Matched[]): Naive
   };
   const mayBeLast = (first: number, past: number): boolean =>
     isWhole(first, past) && !(mustBeOver && canGoOn(executions, run(first, past) ?? []));
+  const hidesEnds = group.some(({ event: { point } }) => point === 'send' || point === 'receive');
+  // Of what has a hidden send nothing is known before its receipt: then a run may be begun though a part of it is not.
+  const lastOf = (first: number, isBegunUntil: (past: number) => boolean): number => {
+    let past = hidesEnds ? moments.length - 1 : first;
+    if (hidesEnds) while (past > first && !isBegunUntil(past)) past -= 1;
+    else while (isBegunUntil(past + 1)) past += 1;
+    return past;
+  };
   for (let first = 0; ;) {
     if (isBegun(first, moments.length)) return { conforms: isWhole(first, moments.length), viable: true };
-    let past = first;
-    while (isBegun(first, past + 1)) past += 1;
-    if (past === first || !mayBeLast(first, past) || !isBegun(past, past + 1))
-      return { conforms: false, viable: false };
+    const past = lastOf(first, (later) => isBegun(first, later));
+    if (past === first || !mayBeLast(first, past)) return { conforms: false, viable: false };
     first = past;
   }
 }
