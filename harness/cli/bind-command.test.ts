@@ -111,6 +111,28 @@ describe('asdrawn bind', () => {
     expect(() => JSON.parse(said) as unknown).not.toThrow();
   });
 
+  const NAMED = 'Api: gateway, Db: postgres';
+  test('where a participant is traced by a wrong name, a check tells the right one, and nothing that is bound', async () => {
+    writeFileSync(
+      'login.bindings.yaml',
+      `participants: { Browser: web-clietn, ${NAMED} }\nmessages:\n  POST /login: POST /login\n  find user: SELECT users\n`,
+    );
+    const { said } = await run('check', 'login.mmd', '--trace', 't.ndjson');
+    expect(said).toMatch(/participants:\n {4}Browser: web-client/);
+    expect(said).not.toMatch(/messages:/);
+  });
+
+  test('where an entry reads a wrong attribute, a check does not propose to write it again', async () => {
+    writeFileSync(
+      'login.bindings.yaml',
+      `participants: { Browser: web-client, ${NAMED} }\nmessages:\n  POST /login: { when: statsu == 1 }\n  find user: { match: SELECT users, when: statsu == 1 }\n`,
+    );
+    const { said } = await run('check', 'login.mmd', '--trace', 't.ndjson');
+    expect(said).toContain('`statsu` (line 2, line 3) is in no event of this trace; did you mean status?');
+    expect(said).toContain('line 2  Browser -> Api: POST /login  (what the binding says of it matches no event)');
+    expect(said).not.toMatch(/lines for|to begin a binding/);
+  });
+
   test('a check of a drawing without a binding ends with the lines to paste', async () => {
     const { said } = await run('check', 'login.mmd', '--trace', 't.ndjson');
     expect(said).toMatch(

@@ -123,6 +123,10 @@ function compile(diagram: Diagram, binding: Binding | null, options: CompileOpti
     order,
     lifelines,
     drawn: drawing.drawn,
+    ...listed(
+      'bound',
+      plans.filter((plan) => plan.bound !== null).map(({ arrow }) => arrow.drawn),
+    ),
     ...listed('fragments', drawnFragments(diagram)),
     messages: withEntries(messages, term),
     term,

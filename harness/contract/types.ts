@@ -258,6 +258,8 @@ export interface Contract {
   readonly lifelines: readonly Lifeline[];
   /** Every drawn arrow or step, in drawn order, the absent ones included. */
   readonly drawn: readonly DrawnArrow[];
+  /** The drawn arrows of which an entry of the binding speaks; absent: none. */
+  readonly bound?: readonly number[];
   /** Every drawn fragment; absent: none is drawn. */
   readonly fragments?: readonly DrawnFragment[];
   readonly messages: readonly ContractMessage[];

@@ -73,7 +73,10 @@ export function scaffold(diagram: Diagram, whole: Trace): Scaffold {
   return { contract, namesakes, parameters, proposals, matched };
 }
 
-/** What the arrows of a bound contract that no event matched could be; the binding itself is taken as it is. */
+/**
+ * What the arrows of a bound contract that no event matched could be. The binding is taken as it is, but for participants that it
+ * traces as what is not there: an arrow that matches under their right names needs nothing of its own.
+ */
 export function proposeFor(contract: Contract, whole: Trace): Scaffold {
   const trace = beginningOf(whole);
   const classes = classesOf(trace);
@@ -86,9 +89,23 @@ export function proposeFor(contract: Contract, whole: Trace): Scaffold {
     instance: [],
     others: [],
   };
-  const sight = sightOf(contract, { trace, classes, namesakes, key });
+  const sight = sightOf(withNamesakes(contract, namesakes), { trace, classes, namesakes, key });
   const matched = [...arrowsSeen(sight.contract, trace)].sort((a, b) => a - b);
   return { contract, namesakes, parameters, proposals: proposalsFor(sight, parameters), matched };
+}
+
+/** Participants that no event names, traced as those that seem to be them. */
+function withNamesakes(contract: Contract, namesakes: readonly Namesake[]): Contract {
+  const names = new Map(
+    namesakes.flatMap(({ lifeline, name, why }) =>
+      name === null || why === 'same' ? [] : [[lifeline, name] as const],
+    ),
+  );
+  const lifelines = contract.lifelines.map((lifeline, index) => {
+    const name = names.get(index);
+    return name === undefined ? lifeline : { ...lifeline, traced: [{ name }] };
+  });
+  return { ...contract, lifelines };
 }
 
 interface Known {

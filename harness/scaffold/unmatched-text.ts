@@ -33,15 +33,20 @@ export function unmatchedText(diagram: Diagram, contract: Contract, trace: Trace
   const proposals = made.proposals.filter(
     ({ arrow, candidates }) => unseen.has(arrow.index) && (!isBound || (candidates[0]?.likeness ?? 0) >= WORTH_TELLING),
   );
-  const solved = isBound ? [] : solvedArrows(contract, made, unseen);
+  const solved = solvedArrows(contract, made, unseen);
   if (proposals.length + solved.length === 0) return '';
   const rest = proposals.length > ARROWS_MAX ? [`  and ${proposals.length - ARROWS_MAX} more`] : [];
+  const alreadyBound = new Set(contract.bound);
   const lines = [
     `${contract.spec.name}: arrows that no event matched, and the likeliest events that nothing else takes:`,
-    ...proposals.slice(0, ARROWS_MAX).flatMap(proposalLines),
+    ...proposals.slice(0, ARROWS_MAX).flatMap((proposal) => proposalLines(proposal, alreadyBound)),
     ...rest,
     ...solved.slice(0, ARROWS_MAX).map((arrow) => `  line ${arrow.line}  ${nameOf(arrow)}: matched by names below`),
-    ...pasteLines({ ...made, proposals }, isBound, options),
+    ...pasteLines(
+      { ...made, proposals: proposals.filter(({ arrow }) => !alreadyBound.has(arrow.index)) },
+      isBound,
+      options,
+    ),
   ];
   return lines.map((line) => `${printable(line).trimEnd()}\n`).join('');
 }
@@ -58,10 +63,10 @@ function solvedArrows({ messages, drawn }: Contract, made: Scaffold, unseen: Rea
 const nameOf = ({ from, to, text, style }: DrawnArrow): string =>
   `${from} ${style === 'dashed' ? '-->' : '->'} ${to}${text.trim() === '' ? '' : `: ${text}`}`;
 
-function proposalLines({ arrow, candidates }: Proposal): readonly string[] {
+function proposalLines({ arrow, candidates }: Proposal, alreadyBound: ReadonlySet<number>): readonly string[] {
   const none = candidates.length === 0 ? ['    nothing passes there that nothing else takes'] : [];
   return [
-    `  line ${arrow.line}  ${nameOf(arrow)}`,
+    `  line ${arrow.line}  ${nameOf(arrow)}${alreadyBound.has(arrow.index) ? '  (what the binding says of it matches no event)' : ''}`,
     ...candidates.slice(0, CANDIDATES_MAX).map(({ one, via, likeness }) => {
       const relayed = via === null ? '' : ` (relayed by ${via.relay})`;
       return `    ${String(one.events.length).padStart(5)} × ${one.from} → ${one.to}  ${one.kind}  ${textOf(one)}${relayed}  likeness ${likeness.toFixed(2)}`;
@@ -72,8 +77,11 @@ function proposalLines({ arrow, candidates }: Proposal): readonly string[] {
 
 function pasteLines(made: Scaffold, isBound: boolean, { bindingFile, command }: UnmatchedOptions): readonly string[] {
   const entries = entriesOf(made.contract, made.proposals);
-  const body = bodyLines(isBound ? { ...made, parameters: NONE, namesakes: [] } : made, entries, []);
-  const written = isBound ? '' : `, or let it be written: ${command}`;
+  // What the binding says already is not said again; a participant is named only where its name is wrong.
+  const wrong = made.namesakes.filter(({ name, why }) => name !== null && why !== 'same');
+  const body = bodyLines(isBound ? { ...made, parameters: NONE, namesakes: wrong } : made, entries, []);
+  const rest = wrong.length > 0 ? ', in place of what it says of these participants' : '';
+  const written = isBound ? rest : `, or let it be written: ${command}`;
   if (body.length === 0) return isBound ? [] : [`to begin a binding: ${command}`];
   return [`lines for ${bindingFile}${written}`, ...body.map((line) => `  ${line}`)];
 }
