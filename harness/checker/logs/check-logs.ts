@@ -10,6 +10,7 @@ import { INSTANCES_MAX, slice } from '../slices.ts';
 import { BoundMet } from '../terms.ts';
 import { InstanceJudge, isOverAtItsEnd, POSSIBLE, POSSIBLE_RUNS, type CheckLogsOptions } from './instance-judge.ts';
 import { lifelinesOfLog, readLogs, type ReadLog } from './log-events.ts';
+import { misplacedText, place } from './misplaced.ts';
 import { hiddenStanding } from './standing.ts';
 
 export { POSSIBLE, type CheckLogsOptions };
@@ -24,13 +25,15 @@ export function checkLogs(
   logs: ReadonlyMap<string, Trace>,
   options: CheckLogsOptions = {},
 ): SpecVerdict {
-  const read = readLogs(
+  const placed = readLogs(
     contract,
     [...logs].flatMap(([name, trace]) => {
       const lifelines = lifelinesOfLog(contract, name);
       return lifelines === null ? [] : [{ name, lifelines, trace }];
     }),
-  );
+  ).map((log) => place(contract, log));
+  const read = placed.map(({ log }) => log);
+  const misplaced = placed.flatMap((log) => misplacedText(contract, log) ?? []);
   const inside = read.flatMap((log) => log.inside);
   const unmatched = read.flatMap((log) => log.unmatched);
   const unconnected = read.flatMap((log) => log.unconnected);
@@ -45,7 +48,14 @@ export function checkLogs(
     reason,
     failed: failedCalls(read),
   });
-  const remarks = [...verdict.remarks, ...remarksOf(contract, logs, read), ...runRemarks(contract, instances)];
+  const isVacuous = verdict.outcome === 'vacuous' && misplaced.length > 0;
+  const remarks = [
+    ...verdict.remarks,
+    ...(isVacuous ? [] : misplaced),
+    ...remarksOf(contract, logs, read),
+    ...runRemarks(contract, instances),
+  ];
+  if (isVacuous) return { ...verdict, remarks, reason: misplaced.join('; ') };
   return { ...verdict, remarks, ...(verdict.outcome === 'conforms' ? { reason: POSSIBLE } : {}) };
 }
 

@@ -168,7 +168,13 @@ interface Ends {
   readonly receipt: Occurrence | null;
 }
 
-function endsShown(contract: Contract, lifelines: readonly number[], labelled: LabelledEvent, message: number): Ends {
+/** Which ends of the message an event shows at the lifelines. */
+export function endsShown(
+  contract: Contract,
+  lifelines: readonly number[],
+  labelled: LabelledEvent,
+  message: number,
+): Ends {
   const { point = 'both', kind } = labelled.sourced.event;
   const found = contract.messages[message];
   const isOwn = (lifeline: number | null | undefined): boolean =>
