@@ -38,6 +38,11 @@ export class Findings {
     this.#add('warning', finding);
   }
 
+  /** Mermaid reads the text as it seems to be meant, and yet the author may want to look at it. */
+  info(finding: Finding): void {
+    this.#add('info', finding);
+  }
+
   /** Whether there are so many errors that nobody would read more. */
   get enough(): boolean {
     return this.#errors >= FINDINGS_MAX;

@@ -292,3 +292,37 @@ const INNOCENT: readonly string[] = [
 test.each(INNOCENT)('nothing is told of %j', (text) => {
   expect(read(text).diagnostics).toEqual([]);
 });
+
+describe('the only participant that is not declared', () => {
+  test.each([
+    ['is told', 'participant A\nparticipant S\nA->>S: x\nS-->>B: y', '5:6 MER172', 'info', 'participant B'],
+    [
+      'is warned of where it is nearly another',
+      'participant Shop\nactor User\nUser->>Shpo: x',
+      '4:8 MER172',
+      'warning',
+      'did you mean "Shop"?',
+    ],
+    [
+      'is warned of where it lacks a letter',
+      'participant Shop\nactor User\nUser->>Sho: x',
+      '4:8 MER172',
+      'warning',
+      'did you mean "Shop"?',
+    ],
+  ])('%s: %j', (_, text, place, severity, hint) => {
+    const [found, more] = read(text).diagnostics;
+    expect(`${found?.line}:${found?.column} ${found?.code}`).toBe(place);
+    expect(found?.severity).toBe(severity);
+    expect(found?.hint).toContain(hint);
+    expect(more).toBeUndefined();
+  });
+
+  test.each([
+    ['two are not', 'participant A\nparticipant S\nC->>B: x'],
+    ['hardly any is declared', 'participant A\nA->>B: x'],
+    ['all are, one by a create', 'participant A\nparticipant S\ncreate participant B\nA->>B: x'],
+  ])('is no matter where %s', (_, text) => {
+    expect(read(text).diagnostics).toEqual([]);
+  });
+});

@@ -9,7 +9,10 @@ import type { Comment } from './lexer.ts';
 import { type Prepared, prepare, withoutDirectives } from './prepare.ts';
 import type { Spelled } from './statements.ts';
 import { tokenize } from './tokens.ts';
-import { warnOfCircles, warnOfComments, warnOfParticipants, warnOfStatement } from './warn.ts';
+import { warnOfCircles, warnOfComments, warnOfParticipants, warnOfStatement, tellOfUndeclared } from './warn.ts';
+
+/** Fewer declarations say nothing: their author may declare only what needs a label. */
+const DECLARATIONS_MIN = 2;
 
 const HEADER = /\s*sequenceDiagram/y;
 const MISSPELT_HEADER = /\s*sequence-?diagram/iy;
@@ -56,6 +59,8 @@ function readStatements(text: string, builder: DiagramBuilder, findings: Finding
   const comments: Comment[] = [];
   const circled: Spelled[] = [];
   const declared = new Set<string>();
+  // What a message creates must be declared, so that says nothing of the author's habit.
+  let declarations = 0;
   let first = true;
   for (const cut of cutStatements(tokenize(text, comments), text.length)) {
     if (builder.tooDeep) break;
@@ -69,12 +74,16 @@ function readStatements(text: string, builder: DiagramBuilder, findings: Finding
     else if (!first) {
       builder.add(statement);
       warnOfStatement(statement, findings);
-      if (statement.kind === 'participant') declared.add(statement.name.text);
+      if (statement.kind === 'participant') {
+        declared.add(statement.name.text);
+        if (!statement.created) declarations += 1;
+      }
       if (statement.kind === 'message' && statement.gluedCircle) circled.push(statement.from);
     }
     first = false;
   }
   warnOfCircles(circled, declared, findings);
+  if (declarations >= DECLARATIONS_MIN) tellOfUndeclared(declared, builder.firstNames, findings);
   warnOfComments(comments, findings);
 }
 

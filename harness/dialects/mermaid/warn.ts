@@ -188,6 +188,42 @@ export function warnOfCircles(circled: readonly Spelled[], declared: ReadonlySet
   }
 }
 
+/** Tells of the only participant that is not declared: it may be another one, misspelt, and is warned of where it seems so. */
+export function tellOfUndeclared(
+  declared: ReadonlySet<string>,
+  firstNames: ReadonlyMap<string, Spelled>,
+  findings: Findings,
+): void {
+  const undeclared = [...firstNames.values()].filter(({ text }) => !declared.has(text));
+  const [only, more] = undeclared;
+  if (only === undefined || more !== undefined) return;
+  const meant = [...declared].find((name) => isSlip(name, only.text));
+  const finding = {
+    code: 'MER172',
+    offset: only.offset,
+    length: only.text.length,
+    message: `"${excerpt(only.text)}" is the only participant that is not declared`,
+    hint:
+      meant === undefined
+        ? `declare it if it is meant: participant ${excerpt(only.text)}`
+        : `did you mean "${excerpt(meant)}"? Else declare it: participant ${excerpt(only.text)}`,
+  };
+  // Actors are often left undeclared on purpose, so without a likeness this is a remark.
+  if (meant === undefined) findings.info(finding);
+  else findings.warning(finding);
+}
+
+/** Whether two names differ by one letter that is missing, wrong, or has changed its place with the next. */
+function isSlip(name: string, other: string): boolean {
+  const [long, short] = name.length >= other.length ? [name, other] : [other, name];
+  if (long.length - short.length > 1 || short.length < 2) return false;
+  let start = 0;
+  while (start < short.length && long[start] === short[start]) start++;
+  const [rest, others] = [long.slice(start), short.slice(start)];
+  if (rest.slice(1) === others || rest.slice(1) === others.slice(1)) return true;
+  return rest.slice(2) === others.slice(2) && rest[0] === others[1] && rest[1] === others[0];
+}
+
 /** Warns of participants that came into being by a slip: another one's label used as a name, or a near-double. */
 export function warnOfParticipants(
   participants: ReadonlyMap<string, Participant>,
