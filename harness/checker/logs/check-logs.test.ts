@@ -7,7 +7,7 @@ import { checkLogs } from '../index.ts';
 
 /**
  * Verdicts on logs without a common clock, readable. `draw` holds a Mermaid drawing (without its first line) or, with `steps`, a list, `bind` its binding,
- * `check [cut] [remarks]` the logs: after a line `log A` (or `log A,B`) those events that A saw, in its order.
+ * `check [cut] [remarks] [states=MAX]` the logs: after a line `log A` (or `log A,B`) those events that A saw, in its order.
  */
 datadriven(join(import.meta.dirname, 'testdata'), () => {
   let drawing = '';
@@ -44,7 +44,9 @@ function contractOf(drawing: string, file: string, binding: string): Contract {
 }
 
 function judge(contract: Contract, { input, args }: Stanza): string {
-  const verdict = checkLogs(contract, logsOf(input), { cut: args.has('cut') });
+  const states = args.get('states');
+  const bounds = states === undefined ? {} : { bounds: { statesMax: Number(states) } };
+  const verdict = checkLogs(contract, logsOf(input), { cut: args.has('cut'), ...bounds });
   const reason = verdict.reason === undefined ? '' : ` (${verdict.reason})`;
   const instances = verdict.instances.flatMap(({ key, outcome, violations }) => [
     ...(Object.keys(key).length === 0 ? [] : [`${outcome} ${JSON.stringify(key)}`]),

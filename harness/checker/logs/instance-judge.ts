@@ -195,12 +195,16 @@ export class InstanceJudge {
       const text = `${told.text}: the log of ${this.#logs[log]?.name ?? ''} is wrong by itself`;
       return { violation: { ...told, text }, log };
     }
-    const cut = this.#options.cut === true ? null : this.#ask(entries, true);
-    if (cut?.outcome === 'conforms') return this.#missing(entries, stands);
+    const isCut = this.#options.cut === true;
+    const cut = isCut ? null : this.#ask(entries, true);
+    if (cut?.outcome === 'conforms') return this.#missing(entries, stands, WHOLE_IS_ASKED);
+    // A log that lacks its end is told all the same; whether that is all is not known.
+    if (cut?.outcome === 'inconclusive')
+      return this.#missing(entries, stands, `whether that is all was not found (bound met: ${cut.bound})`);
     const reached = cut?.outcome === 'violates' ? cut.furthest : furthest;
     const stuck = entries.flatMap((own, log) => own[reached[log] ?? 0] ?? []);
     const [first] = stuck;
-    if (first === undefined) return this.#missing(entries, stands);
+    if (first === undefined) return this.#missing(entries, stands, WHOLE_IS_ASKED);
     const total = entries.reduce((sum, own) => sum + own.length, 0);
     const explained = reached.reduce((sum, position) => sum + position, 0);
     const why = `no interleaving of the logs is a run of the drawing (the longest beginning found holds ${explained} of ${total} events)`;
@@ -221,7 +225,7 @@ export class InstanceJudge {
   }
 
   /** Everything there is can have happened, but not as all of the logs. */
-  #missing(entries: readonly (readonly EventEntry[])[], stands: readonly (Stand | null)[]): Blame {
+  #missing(entries: readonly (readonly EventEntry[])[], stands: readonly (Stand | null)[], why: string): Blame {
     const lacking = stands.flatMap((stand, log) => {
       if (stand === null || stand.isWhole) return [];
       const owed = stand.next.filter((occurrence) => stand.owed.includes(occurrence));
@@ -231,8 +235,8 @@ export class InstanceJudge {
     const [first] = this.#asDrawn(lacking.map(({ occurrence }) => occurrence));
     const found = lacking.find(({ occurrence }) => occurrence === first) ?? this.#neverSeen(entries);
     const arrow = found === null ? null : this.#arrowOf(found.occurrence);
-    const what = found === null ? 'something drawn is missing' : this.#missingFrom(found);
-    const text = `${what}: the logs are the beginning of a run, not a whole one (--cut allows that)`;
+    const what = found === null ? 'the logs are no whole run of the drawing' : this.#missingFrom(found);
+    const text = `${what}: ${why}`;
     const expected = arrow === null ? [] : [arrow];
     return {
       violation: { kind: 'missing', arrow, event: null, mustFollow: null, expected, text },
@@ -271,6 +275,8 @@ export class InstanceJudge {
     return [...occurrences].sort((a, b) => (this.#arrowOf(a) ?? -1) - (this.#arrowOf(b) ?? -1) || a - b);
   }
 }
+
+const WHOLE_IS_ASKED = 'the logs are the beginning of a run, not a whole one (--cut allows that)';
 
 /** What is wrong; and, where that is one log, which. */
 interface Blame {

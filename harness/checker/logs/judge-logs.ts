@@ -113,7 +113,8 @@ export class LogJudge {
   /** How far the log gets by itself, without a look at its end; null: a bound was met. */
   stand(log: Log, bounds: LogBounds = {}): Stand | null {
     return this.#bounded(bounds, {
-      find: (statesMax): Stand | null => new Search(this, [log], 'whole', statesMax).stand(),
+      // One log is read straight through: only its choices are bounded.
+      find: (statesMax): Stand | null => new Search(this, [log], 'whole', statesMax + log.entries.length).stand(),
       beyond: () => null,
     });
   }
