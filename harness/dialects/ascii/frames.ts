@@ -94,7 +94,7 @@ function readFrame(setting: Setting, corner: Corner): Frame | null {
   const bottom = style === DOUBLE ? doubleBottom(canvas, corner) : bangBottom(canvas, corner);
   if (bottom === null) {
     reports.add('ASC130', { row: top, from: left, to: right }, 'this frame has no lower border');
-    claimBorders(canvas, corner, top + 2);
+    claimOpenFrame(setting, corner);
     return null;
   }
   const tab = tabColumn(canvas, corner);
@@ -109,6 +109,28 @@ function readFrame(setting: Setting, corner: Corner): Frame | null {
     return { keyword, top, bottom, left, right, operands };
   }
   return { keyword, top, bottom, left, right, operands: [{ ...first, guard: referenceText(setting, corner, bottom) }] };
+}
+
+/** What belongs to a frame without an end is told once, with the frame: its sides, its keyword and its guards. */
+function claimOpenFrame(setting: Setting, corner: Corner): void {
+  const { canvas } = setting;
+  const { style, top, left, right } = corner;
+  let last = top;
+  for (let row = top + 1; row < canvas.height && row - last <= HIDDEN_ROWS_MAX; row++) {
+    if (style.side.has(canvas.at(row, left)) || canvas.at(row, left) === style.separator) last = row;
+  }
+  canvas.claim(top, left, right, 'frame');
+  for (let row = top + 1; row <= last; row++) {
+    for (const column of [left, right]) {
+      if (style.side.has(canvas.at(row, column)) || canvas.at(row, column) === '╣')
+        canvas.claim(row, column, column, 'frame');
+    }
+  }
+  const tab = tabColumn(canvas, corner);
+  headGuard(setting, corner, tab);
+  canvas.claim(top + 1, left, tab, 'frame');
+  claimTabFoot(canvas, corner, tab);
+  laterOperands(setting, corner, last + 1);
 }
 
 /** A right border that is not there, where nothing is drawn over it: the drawing may have been cut. */

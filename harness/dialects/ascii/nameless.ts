@@ -21,9 +21,13 @@ export function reportNameless(canvas: Canvas, { bodyTop, bodyBottom }: Lifeline
   counts.forEach((count, column) => {
     const top = first[column] ?? -1;
     if (count < Math.max(ROWS_MIN, (bodyBottom - top) * SHARE_MIN)) return;
+    let bottom = top;
     for (let row = top; row < bodyBottom; row++) {
-      if (VERTICAL.has(canvas.at(row, column))) canvas.claim(row, column, column, 'lifeline');
+      if (!VERTICAL.has(canvas.at(row, column))) continue;
+      canvas.claim(row, column, column, 'lifeline');
+      bottom = row;
     }
     reports.add('ASC106', { row: top, from: column, to: column }, 'this lifeline has no name above it');
+    reports.knowNameless({ column, top, bottom });
   });
 }

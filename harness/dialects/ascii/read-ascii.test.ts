@@ -684,3 +684,60 @@ describe('the title of a drawing', () => {
     expect(diagnostics.map(({ code, line, column }) => `${code} ${line}:${column}`)).toEqual(said);
   });
 });
+
+describe('what follows from an error is not told beside it', () => {
+  const errorsIn = (...rows: string[]): string[] =>
+    readAscii(rows.join('\n'), wholeFile('d.txt', 'd'))
+      .diagnostics.filter(({ severity }) => severity === 'error')
+      .map(({ code, line, column }) => `${code} ${line}:${column}`);
+  const LADDER = [
+    '   App                     Bank',
+    '    |          |            |',
+    '    |-- buy -->|            |',
+    '    |          |-- pay ---->|',
+    '    |          |<-- paid ---|',
+    '    |<---------|            |',
+    '    |          |            |',
+  ];
+  const BOXES = [
+    ' ┌───┐      ┌───┐     ┌───┐',
+    ' │ A │      │   │     │ B │',
+    ' └─┬─┘      └─┬─┘     └─┬─┘',
+    '   │─────────>│         │',
+    '   │          │────────>│',
+    '   │<─ ─ ─ ─ ─│         │',
+    '   │          │         │',
+    ' ┌─┴─┐      ┌─┴─┐     ┌─┴─┐',
+    ' │ A │      │ S │     │ B │',
+    ' └───┘      └───┘     └───┘',
+  ];
+  const OPEN = [
+    '    ┌───┐          ┌───┐',
+    '    │ A │          │ B │',
+    '    └─┬─┘          └─┬─┘',
+    '  ╔══════╤═══════════╪════╗',
+    '  ║ ALT  │  ok       │    ║',
+    '  ╟──────┘           │    ║',
+    '  ║   │─────────────>│    ║',
+    '  ╠═══╪══════════════╪════╣',
+    '  ║ [no]             │    ║',
+    '  ║   │<─────────────│    ║',
+    '    ┌─┴─┐          ┌─┴─┐',
+    '    │ A │          │ B │',
+    '    └───┘          └───┘',
+  ];
+
+  test.each([
+    ['the arrows at a lifeline without a name', LADDER, ['ASC106 2:16']],
+    ['the arrows and the footer of a box without a name', BOXES, ['ASC106 4:15']],
+    ['the sides, guards and separators of a frame without an end', OPEN, ['ASC130 4:3']],
+  ])('%s', (_, rows, expected) => {
+    expect(errorsIn(...rows)).toEqual(expected);
+  });
+
+  test('but what has another cause is', () => {
+    const broken = LADDER.with(6, '    |-- lost    |            |').map((row) => row.replace('pay ----', 'pay x---'));
+    expect(errorsIn(...broken, '    |----      |            |').length).toBeGreaterThan(1);
+    expect(errorsIn(...OPEN.with(9, '  ║   │<────────     │    ║'))).toEqual(['ASC130 4:3', 'ASC112 10:8']);
+  });
+});

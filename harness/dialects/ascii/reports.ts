@@ -70,10 +70,25 @@ export interface Cells {
 /** More findings than this say nothing new; the last one says that there are more. */
 const REPORTS_MAX = 200;
 
+/** A box at the foot of a lifeline is as high, a border of a frame above it counted. */
+const FOOTER_ROWS = 4;
+/** The last dash of a line with gaps may stand a blank away. */
+const isBeside = (distance: number): boolean => distance === 1 || distance === 2;
+
 interface Named {
   readonly label: string;
   readonly column: number;
 }
+
+/** A lifeline that nobody is named for, and that is told already. */
+interface Nameless {
+  readonly column: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** What cannot be read because nobody is named at one of its ends. */
+const FOLLOWING: ReadonlySet<Code> = new Set<Code>(['ASC111', 'ASC112', 'ASC120']);
 
 /** By bisection: the lifelines are sorted, and there may be as many reports as cells. */
 function nearestTo(lifelines: readonly Named[], column: number): Named | undefined {
@@ -94,6 +109,7 @@ export class Reports {
   readonly #source: TextSource;
   readonly #found: Diagnostic[] = [];
   #lifelines: readonly Named[] = [];
+  readonly #nameless: Nameless[] = [];
 
   constructor(canvas: Canvas, source: TextSource) {
     this.#canvas = canvas;
@@ -113,7 +129,23 @@ export class Reports {
     this.#lifelines = lifelines;
   }
 
+  /** From now on what ends at this lifeline, and the box at its foot, is not told: the missing name is its cause. */
+  knowNameless(nameless: Nameless): void {
+    this.#nameless.push(nameless);
+  }
+
+  /** Whether something fails only because of a lifeline without a name, which is an error itself. */
+  #follows(code: Code, { row, from, to }: Cells): boolean {
+    if (!FOLLOWING.has(code)) return false;
+    return this.#nameless.some(({ column, top, bottom }) =>
+      row <= bottom
+        ? row >= top && (isBeside(from - column) || isBeside(column - to))
+        : row <= bottom + FOOTER_ROWS && from <= column && column <= to,
+    );
+  }
+
   add(code: Code, { row, from, to }: Cells, message: string): void {
+    if (this.#follows(code, { row, from, to })) return;
     if (this.#found.length > REPORTS_MAX) return;
     const cut = this.#found.length === REPORTS_MAX;
     const [severity, hint] = CATALOGUE[code];
