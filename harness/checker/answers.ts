@@ -48,7 +48,7 @@ function isError({ event }: SourcedEvent): boolean {
 }
 
 /** Drawn solid, without a reply. */
-function isUnanswered({ messages, drawn }: Contract, message: number): boolean {
+export function isUnanswered({ messages, drawn }: Contract, message: number): boolean {
   const found = messages[message];
   return found?.kind === 'send' && found.entry === undefined && drawn[found.drawn]?.style !== 'dashed';
 }

@@ -33,7 +33,7 @@ import { BoundMet, TERMS_MAX, TermTable } from './terms.ts';
 import { staleArrows } from './stale.ts';
 import { countAll, type Tally } from './tally.ts';
 import { danglingReplies } from './unanswering.ts';
-import { unseenNames, type UnseenNames } from './unseen-names.ts';
+import { unseenNames } from './unseen-names.ts';
 import { watchPlanOf } from './watch-plan.ts';
 
 export interface CheckOptions {
@@ -53,7 +53,7 @@ export interface CheckOptions {
 /** How many rows of traffic that no arrow explains are told. */
 const UNMATCHED_ROWS = 20;
 /** The key by which a contract without one is split where all its events carry trace ids. */
-const TRACE_KEY = 'trace';
+export const TRACE_KEY = 'trace';
 
 /**
  * Did the trace behave as drawn? Pure: contract and events in, verdict out. Never throws for any contract that
@@ -302,8 +302,6 @@ export interface Findings {
   readonly tally?: Tally;
 }
 
-const NOTHING_UNSEEN: UnseenNames = { causes: [], others: [] };
-
 /** The verdict over all instances, with what it says of every arrow. */
 export function assemble(findings: Findings): SpecVerdict {
   const { contract, trace, instances, reason, tally } = findings;
@@ -317,11 +315,9 @@ export function assemble(findings: Findings): SpecVerdict {
   const worst = worstOf(instances.map((instance) => instance.outcome));
   const bounded = reason !== null && worst !== 'violates';
   const outcome = bounded ? 'inconclusive' : isVacuous ? 'vacuous' : worst;
-  // The events of a stream are examples: what is in none of them may be in others.
-  const unseen =
-    tally === undefined
-      ? unseenNames(contract, trace.events, { isVacuous, isWhole: findings.isWhole === true })
-      : NOTHING_UNSEEN;
+  // A stream keeps an example of everything that the binding asks for.
+  const isWhole = findings.isWhole === true;
+  const unseen = unseenNames(contract, trace.events, { isVacuous, isWhole, count: events });
   const why = reason ?? (isVacuous ? vacuousReason(trace, unseen.causes) : undefined);
   return {
     v: 1,

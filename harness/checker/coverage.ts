@@ -20,10 +20,11 @@ export function coverageOf(
   contract: Contract,
   arrows: readonly ArrowVerdict[],
   instances: readonly InstanceVerdict[],
+  unlisted: readonly { readonly instance: InstanceVerdict; readonly count: number }[] = [],
 ): Coverage {
   const plan = planOf(contract);
   const tally = new Map<string, number>();
-  for (const { instance, count } of contract.fragments === undefined ? [] : alike(instances))
+  for (const { instance, count } of contract.fragments === undefined ? [] : [...alike(instances), ...unlisted])
     for (const name of new Set(seenBy(plan, instance))) tally.set(name, (tally.get(name) ?? 0) + count);
   const fragments = coveredFragments(contract, plan, tally);
   const choices = fragments.flatMap((fragment) => fragment.choices).filter(({ status }) => status !== 'left-out');

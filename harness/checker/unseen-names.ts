@@ -31,21 +31,26 @@ export interface UnseenNames {
 /**
  * What the binding names and the trace does not have: participants, attributes, events. None of it need be wrong (an error that
  * did not occur has no attributes), and any of it may be a slip of the pen that would be green for ever; so it is
- * remarked. `isWhole`: the events are all that happened, not the logs of some participants.
+ * remarked. `isWhole`: the events are all that happened, not the logs of some participants. `count`: how many there are,
+ * where the events are examples.
  */
 export function unseenNames(
   contract: Contract,
   events: readonly SourcedEvent[],
-  { isVacuous, isWhole }: { readonly isVacuous: boolean; readonly isWhole: boolean },
+  {
+    isVacuous,
+    isWhole,
+    count = events.length,
+  }: { readonly isVacuous: boolean; readonly isWhole: boolean; readonly count?: number },
 ): UnseenNames {
   if (events.length === 0) return { causes: [], others: [] };
-  const only = unfulfilledOnly(contract, events);
+  const only = unfulfilledOnly(contract, events, count);
   return {
     causes: [
       ...only,
       ...told(slippedLifelines(contract, events)),
       ...(isVacuous && isWhole ? unseenLifelines(contract, events) : []),
-      ...attributeRemarks(contract, events),
+      ...attributeRemarks(contract, events, count),
     ],
     others: [
       ...told(unknownEnds(contract, events)),
@@ -61,10 +66,10 @@ const told = (remarks: readonly string[]): readonly string[] =>
 
 const didYouMean = (meant: string | undefined): string => (meant === undefined ? '' : `; did you mean ${meant}?`);
 
-function unfulfilledOnly({ only }: Contract, events: readonly SourcedEvent[]): readonly string[] {
+function unfulfilledOnly({ only }: Contract, events: readonly SourcedEvent[], count: number): readonly string[] {
   const test = testOf(only);
   if (test === null || events.some(({ event }) => test(event))) return [];
-  return [`\`only\` is true of 0 of ${events.length} events`];
+  return [`\`only\` is true of 0 of ${count} events`];
 }
 
 /**
@@ -136,7 +141,7 @@ function unknownEnds(contract: Contract, events: readonly SourcedEvent[]): reado
   return [...new Set(remarks)];
 }
 
-function attributeRemarks(contract: Contract, events: readonly SourcedEvent[]): readonly string[] {
+function attributeRemarks(contract: Contract, events: readonly SourcedEvent[], count: number): readonly string[] {
   const uses = new Map<string, { readonly places: Set<string>; isOnlyAskedFor: boolean }>();
   for (const { place, text } of expressionsOf(contract))
     for (const { name, isOnlyAskedFor } of namesRead(text)) {
@@ -152,7 +157,7 @@ function attributeRemarks(contract: Contract, events: readonly SourcedEvent[]): 
     if (near === undefined && isOnlyAskedFor) return [];
     return [`\`${name}\` (${placesText([...places])}) is in no event of this trace${didYouMean(near)}`];
   });
-  return [...told(remarks), ...told(valuelessParameters(contract, events, missing))];
+  return [...told(remarks), ...told(valuelessParameters(contract, events, { missing, count }))];
 }
 
 const placesText = (places: readonly string[]): string => {
@@ -189,13 +194,13 @@ const linkName = (link: string): string | undefined =>
 function valuelessParameters(
   { parameters }: Contract,
   events: readonly SourcedEvent[],
-  missing: ReadonlySet<string>,
+  { missing, count }: { readonly missing: ReadonlySet<string>; readonly count: number },
 ): readonly string[] {
   return parameters.flatMap(({ name, from }) => {
     if (from === undefined || namesRead(from).some((read) => missing.has(read.name))) return [];
     const read = valueOf(from);
     if (events.some(({ event }) => read(event) !== null)) return [];
-    return [`the parameter ${name} has a value in 0 of ${events.length} events`];
+    return [`the parameter ${name} has a value in 0 of ${count} events`];
   });
 }
 

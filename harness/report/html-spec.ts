@@ -456,8 +456,14 @@ function instances(spec: SpecVerdict): Markup {
     ordered.length > INSTANCES_MAX
       ? html`<p class="muted">and ${ordered.length - INSTANCES_MAX} more instances, which the JSON report lists</p>`
       : NOTHING;
+  const unlisted =
+    spec.unlisted === undefined
+      ? NOTHING
+      : html`<p class="muted">and ${spec.unlisted} more that conform, which no report lists</p>`;
   const body = html`<summary>Instances <span class="muted">${instancesLine(spec)}</span></summary>
-    <div>${table(['outcome', 'instance', '#run', '#events', 'first violation or reason'], rows)}${more}</div>`;
+    <div>
+      ${table(['outcome', 'instance', '#run', '#events', 'first violation or reason'], rows)}${more}${unlisted}
+    </div>`;
   return ordered.length <= INSTANCES_OPEN && spec.outcome !== 'conforms'
     ? html`<details open="open">${body}</details>`
     : html`<details>${body}</details>`;

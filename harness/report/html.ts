@@ -50,7 +50,7 @@ const titleOf = (specs: readonly SpecVerdict[]): string =>
 
 function banner({ run, diagrams }: ReportInput): Markup {
   const gate = coverageGate(run);
-  const instances = run.specs.reduce((sum, { instances: own }) => sum + own.length, 0);
+  const instances = run.specs.reduce((sum, { instances: own, unlisted = 0 }) => sum + own.length + unlisted, 0);
   const failing = run.specs.reduce((sum, spec) => sum + failingInstances(spec).length, 0);
   const arrows = run.specs.reduce((sum, { arrows: own }) => sum + own.length, 0);
   return html`<header class="${`banner ${gate === null ? toneOf(run.outcome) : 'bad'}`}">

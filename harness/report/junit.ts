@@ -102,7 +102,7 @@ const alignmentText = ({ head, sentences }: AlignmentWords): string =>
   [`cheapest way to align: ${head}`, ...sentences.map((sentence) => `  ${sentence}`)].join('\n');
 
 function noteOf(spec: SpecVerdict): string {
-  const left = spec.instances.length - CASES_MAX;
+  const left = spec.instances.length + (spec.unlisted ?? 0) - CASES_MAX;
   const bound = left > 0 ? [`${left} more instances have no case here.`] : [];
   return [
     arrowCounts(spec)

@@ -118,12 +118,22 @@ export const OUTCOME_VERB: Readonly<Record<Outcome, string>> = {
 
 /** `3 instances`, or with what became of them: `21 instances (2 violate, 19 conform)`. */
 export function instancesLine(spec: SpecVerdict): string {
-  const counts = outcomeCounts(spec.instances);
-  const total = counted(spec.instances.length, 'instance');
+  const counts = withUnlisted(outcomeCounts(spec.instances), spec.unlisted ?? 0);
+  const total = counted(spec.instances.length + (spec.unlisted ?? 0), 'instance');
   if (counts.length <= 1 && counts[0]?.[0] === spec.outcome) return total;
   return counts.length === 0
     ? total
     : `${total} (${counts.map(([outcome, count]) => `${count} ${OUTCOME_VERB[outcome]}`).join(', ')})`;
+}
+
+/** Runs that are not listed conform. */
+function withUnlisted(
+  counts: readonly (readonly [Outcome, number])[],
+  unlisted: number,
+): readonly (readonly [Outcome, number])[] {
+  if (unlisted === 0) return counts;
+  const listed = counts.find(([outcome]) => outcome === 'conforms')?.[1] ?? 0;
+  return [...counts.filter(([outcome]) => outcome !== 'conforms'), ['conforms', listed + unlisted]];
 }
 
 /** What became of the drawn arrows, in words and numbers; rows of zero are left out, apart from the first two. */

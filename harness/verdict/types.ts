@@ -178,6 +178,8 @@ export interface SpecVerdict {
   readonly arrows: readonly ArrowVerdict[];
   readonly coverage: Coverage;
   readonly instances: readonly InstanceVerdict[];
+  /** Runs that conform and are not listed, since there are so many. */
+  readonly unlisted?: number;
   readonly key: readonly string[];
   readonly counts: {
     /** Events read, events taken by an arrow of this spec, events that no arrow of this spec allows or mentions. */

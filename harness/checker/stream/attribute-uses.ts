@@ -1,4 +1,4 @@
-import { compileExpression, type Contract } from '../../contract/index.ts';
+import { compileExpression, namesRead, type Contract } from '../../contract/index.ts';
 import type { AttributeUse } from '../../trace/index.ts';
 
 /** Read without any expression: where HTTP and gRPC say what was asked and how it was answered. */
@@ -23,7 +23,8 @@ export interface ValuePlaces {
 
 /** What some contracts ask of the attributes of an event. */
 export class AttributeUses {
-  readonly #texts: readonly string[];
+  /** By attribute that some expression reads: does it read the value, or only ask whether there is one? */
+  readonly #read = new Map<string, 'value' | 'presence'>();
   readonly #places: ReadonlyMap<string, number>;
   readonly #links: ReadonlyMap<string, number>;
   readonly #takesAll: boolean;
@@ -31,7 +32,9 @@ export class AttributeUses {
   /** With `takesAll`, every attribute belongs to the shape. */
   constructor(contracts: readonly Contract[], takesAll = false) {
     this.#takesAll = takesAll;
-    this.#texts = contracts.flatMap(expressionsOf).filter((text) => !PLAIN_NAME.test(text));
+    for (const text of contracts.flatMap(expressionsOf))
+      for (const { name, isOnlyAskedFor } of PLAIN_NAME.test(text) ? [] : namesRead(text))
+        if (!isOnlyAskedFor || !this.#read.has(name)) this.#read.set(name, isOnlyAskedFor ? 'presence' : 'value');
     this.#places = numbered(contracts.flatMap(plainParameters));
     this.#links = numbered(contracts.flatMap(linksOf));
   }
@@ -46,7 +49,7 @@ export class AttributeUses {
   }
 
   readonly useOf = (name: string): AttributeUse => ({
-    shape: this.#takesAll || ALWAYS_READ.has(name) ? 'value' : this.#shapeUse(name),
+    shape: this.#takesAll || ALWAYS_READ.has(name) ? 'value' : (this.#read.get(name) ?? 'none'),
     place: this.#places.get(name) ?? -1,
     link: this.#links.get(name) ?? -1,
   });
@@ -59,22 +62,6 @@ export class AttributeUses {
       ),
       links: new Map(linksOf(contract).map((link) => [link, this.#links.get(link) ?? -1])),
     };
-  }
-
-  /**
-   * An expression reads an attribute by its name, or by parts of it (`k8s.pod["name"]`): so one that holds all its parts may
-   * read it. One that only says `has(name)` does not read the value.
-   */
-  #shapeUse(name: string): AttributeUse['shape'] {
-    const parts = name.split('.');
-    let isPresenceAsked = false;
-    for (const text of this.#texts) {
-      if (!parts.every((part) => text.includes(part))) continue;
-      const rest = text.replaceAll(`has(${name})`, '');
-      if (parts.every((part) => rest.includes(part)) || !text.includes(`has(${name})`)) return 'value';
-      isPresenceAsked = true;
-    }
-    return isPresenceAsked ? 'presence' : 'none';
   }
 }
 
@@ -110,7 +97,7 @@ function expressionsOf(contract: Contract): string[] {
 export function isDecidedByShape(contract: Contract): boolean {
   return expressionsOf(contract).every((text) => {
     const compiled = compileExpression(text);
-    // A backslash may spell a name otherwise.
-    return !('error' in compiled) && !compiled.isSlow && !/\\|\b(?:seq|time)\b/.test(text);
+    const isOfOneEvent = namesRead(text).some(({ name }) => name === 'seq' || name === 'time');
+    return !('error' in compiled) && !compiled.isSlow && !isOfOneEvent;
   });
 }

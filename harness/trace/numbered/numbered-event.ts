@@ -18,6 +18,7 @@ export class NumberedEvent {
   receivedSeq = -1;
   from: Text = NO_TEXT;
   to: Text = NO_TEXT;
+  label: Text = NO_TEXT;
   /** The two participants, by their place in `Numbering.participants`. */
   sender = 0;
   receiver = 0;
@@ -41,7 +42,7 @@ export class NumberedEvent {
 
 /** What somebody asks of an attribute. */
 export interface AttributeUse {
-  /** As a part of the shape: its value, only whether it is there, or nothing. */
+  /** As a part of the shape: its value, only whether it is there, or nothing. What has a place is at least present. */
   readonly shape: 'value' | 'presence' | 'none';
   /** Its place among the values of an event, and among its links; -1: none. */
   readonly place: number;

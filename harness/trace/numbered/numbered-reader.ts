@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../diagnostics/index.ts';
 import { createFindings, type Findings } from '../findings.ts';
 import { LINE_CHARS_MAX } from '../read-trace.ts';
+import { parseRecord } from '../parse-record.ts';
 import { RecordTaker } from '../take-records.ts';
 import type { TraceEvent } from '../types.ts';
 import { LineScanner, SLACK_BYTES } from './line-scanner.ts';
@@ -12,12 +13,13 @@ export interface NumberedReaderOptions extends NumberingOptions {
   readonly source: string;
   /** Default: none, for nothing is kept. */
   readonly eventsMax?: number;
+  /** Every line is parsed, since every event is asked for as a whole. */
+  readonly isWhole?: boolean;
 }
 
-/** Who takes the events of a trace as they are read. Whoever asks for whole events has them made for each line. */
+/** Who takes the events of a trace as they are read. */
 export interface NumberedSink {
   readonly take: (event: NumberedEvent) => void;
-  readonly takeWhole?: (event: TraceEvent, line: number) => void;
 }
 
 /** What was read, without its events. */
@@ -39,6 +41,7 @@ const NEWLINE = 0x0a;
  */
 export class NumberedReader {
   readonly numbering: Numbering;
+  readonly #options: NumberedReaderOptions;
   readonly #sink: NumberedSink;
   readonly #findings: Findings;
   readonly #taker: RecordTaker;
@@ -48,11 +51,15 @@ export class NumberedReader {
   #length = 0;
   #line = 1;
   #unfit: string | null = null;
+  /** Where the current line begins, and its event if it was parsed. */
+  #start = 0;
+  #parsed: TraceEvent | null = null;
   // A byte order mark is none of the text where it begins the trace, and a character elsewhere.
   #decoder = new TextDecoder('utf-8', { fatal: true });
 
   constructor(options: NumberedReaderOptions, sink: NumberedSink) {
     this.numbering = new Numbering(options);
+    this.#options = options;
     this.#sink = sink;
     this.#findings = createFindings(options.source);
     this.#scanner = new LineScanner(this.numbering.wantOf);
@@ -60,8 +67,8 @@ export class NumberedReader {
     this.#taker = new RecordTaker(this.#findings, limits, {
       take: (event, line) => {
         this.numbering.takeEvent(event);
+        this.#parsed = event;
         this.#hand(line);
-        sink.takeWhole?.(event, line);
       },
     });
   }
@@ -69,6 +76,16 @@ export class NumberedReader {
   /** The trace declares its beginning. Known when its first event comes. */
   get isBegun(): boolean {
     return this.#taker.isBegun;
+  }
+
+  /** The event that was handed over last, as a whole. Only while it is handed over. */
+  wholeEvent(): TraceEvent {
+    if (this.#parsed !== null) return this.#parsed;
+    const end = this.#bytes.indexOf(NEWLINE, this.#start);
+    const text = this.#decoded(this.#start, end) ?? '';
+    const record = parseRecord({ text, line: this.#line, column: 1 });
+    if (record.kind !== 'event') throw new Error('a line that was scanned as an event is none when it is parsed');
+    return record.event;
   }
 
   /** Nothing more of the trace is of use. */
@@ -107,10 +124,12 @@ export class NumberedReader {
   }
 
   #takeLines(end: number): void {
-    const isWhole = this.#sink.takeWhole !== undefined;
+    const { isWhole } = this.#options;
     let start = 0;
     while (start < end && !this.isOver) {
-      const next = isWhole ? -1 : this.#scanner.scan(this.#bytes, this.#view, start);
+      this.#start = start;
+      this.#parsed = null;
+      const next = isWhole === true ? -1 : this.#scanner.scan(this.#bytes, this.#view, start);
       if (next < 0) start = this.#takeUnusual(start);
       else {
         if (this.#taker.count(this.#line)) {

@@ -174,6 +174,7 @@ export class Numbering {
 
   #beginShape(label: Text, status: number): void {
     const { event } = this;
+    event.label = label;
     const shape = this.#shape;
     shape[0] = event.from;
     shape[1] = event.to;
@@ -190,10 +191,9 @@ export class Numbering {
     const end = scanner.attributeEnds[index] ?? 0;
     const hash = scanner.attributeHashes[index] ?? 0;
     if (link >= 0) this.event.links[link] = this.#checked(this.links.numberAt(view, start, end, hash));
-    if (place < 0 && shape === 'none') return;
-    const text = place < 0 && shape === 'presence' ? NO_TEXT : this.texts.numberAt(view, start, end, hash);
+    const text = place < 0 && shape !== 'value' ? NO_TEXT : this.texts.numberAt(view, start, end, hash);
     if (place >= 0) this.event.values[place] = text;
-    if (shape !== 'none') this.#addToShape(want, shape, scanner.attributeTypes[index] ?? 0, text);
+    this.#addToShape(want, shape, scanner.attributeTypes[index] ?? 0, text);
   }
 
   #takeAttribute(want: number, value: Attribute): void {
@@ -202,7 +202,7 @@ export class Numbering {
     if (link >= 0) this.event.links[link] = this.#numberOf(this.links, spelling);
     const text = this.texts.numberOf(spelling);
     if (place >= 0) this.event.values[place] = text;
-    if (shape !== 'none') this.#addToShape(want, shape, typeNumber(value), text);
+    this.#addToShape(want, shape, typeNumber(value), text);
   }
 
   #useFor(want: number): AttributeUse {
@@ -211,7 +211,7 @@ export class Numbering {
     return used.use;
   }
 
-  #addToShape(want: number, shape: 'value' | 'presence', type: number, text: Text): void {
+  #addToShape(want: number, shape: AttributeUse['shape'], type: number, text: Text): void {
     if (this.#shapeSize + 2 > this.#shape.length) this.#growShape();
     this.#shape[this.#shapeSize++] = want * 4 + (shape === 'value' ? type : 0);
     this.#shape[this.#shapeSize++] = shape === 'value' ? text : NO_TEXT;

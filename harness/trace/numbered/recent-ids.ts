@@ -1,4 +1,4 @@
-import { isSame, mixed } from './texts.ts';
+import { decodeText, isSame, mixed } from './texts.ts';
 
 /** An id of a trace, by its number: later ids have greater numbers. */
 export type Id = number;
@@ -68,6 +68,13 @@ export class RecentIds {
   /** Is it still remembered? */
   has(id: Id): boolean {
     return id >= this.#oldest && id < this.#next;
+  }
+
+  /** The id itself. */
+  textOf(id: Id): string {
+    const at = (id & this.#mask) * WIDTH;
+    const offset = this.#records[at + OFFSET] ?? 0;
+    return decodeText(this.#bytes, offset, offset + (this.#records[at + LENGTH] ?? 0));
   }
 
   /** Its place among `max` others, for columns that others keep beside these. */

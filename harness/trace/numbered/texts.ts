@@ -150,6 +150,21 @@ export function encodeText(string: string, into: Uint8Array): number {
   return end;
 }
 
+/** The text that `encodeText` wrote there. */
+export function decodeText(bytes: Uint8Array, start: number, end: number): string {
+  let text = '';
+  for (let at = start; at < end;) {
+    const byte = bytes[at] ?? 0;
+    const isPlain = byte < 0x80;
+    const unit = isPlain
+      ? byte
+      : ((byte & 0x0f) << 12) | (((bytes[at + 1] ?? 0) & 0x3f) << 6) | ((bytes[at + 2] ?? 0) & 0x3f);
+    text += String.fromCharCode(unit);
+    at += isPlain ? 1 : 3;
+  }
+  return text;
+}
+
 /** The hash of a text, for bytes that are not scanned. A scanner that reads them anyway computes it on its way. */
 export function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = HASH_START;

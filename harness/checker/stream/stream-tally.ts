@@ -1,0 +1,319 @@
+import { foldName, type Contract } from '../../contract/index.ts';
+import {
+  EVENT_KINDS,
+  IS_READ,
+  NO_ID,
+  type Id,
+  type NumberedEvent,
+  type Numbering,
+  type SourcedEvent,
+} from '../../trace/index.ts';
+import { isUnanswered } from '../answers.ts';
+import { Labeller, statusOf, type Label, type LabelledEvent } from '../labels.ts';
+import { misdirectedEvents } from '../misdirected.ts';
+import { Recent } from '../recent.ts';
+import type { Tally } from '../tally.ts';
+
+/** What a stream knows of an event beside its place in an instance. */
+export interface NotedLabel extends Pick<Label, 'messages' | 'wrongStatus'> {
+  /** It carries the last value of the key by itself. */
+  readonly showsLast: boolean;
+}
+
+/** All that a verdict says of a trace apart from its instances, as examples with counts. */
+export interface Noted {
+  readonly inside: readonly LabelledEvent[];
+  readonly unmatched: readonly SourcedEvent[];
+  readonly failed: ReadonlyMap<number, readonly number[]>;
+  /** The first position of each standing message. */
+  readonly standing: ReadonlyMap<number, readonly number[]>;
+  readonly tally: Omit<Tally, 'events' | 'unlisted'>;
+}
+
+/** Different rows of traffic that no arrow explains; what comes first beyond them is not told. */
+export const ROWS_MAX = 50_000;
+/** Replies that name no event: those that are told, and those that are counted. */
+const DANGLING_TOLD = 3;
+const DANGLING_MAX = 100_000;
+/** Calls that are remembered where replies do not say what they answer. */
+const OPEN_MAX = 100_000;
+const REPLY = EVENT_KINDS.indexOf('reply');
+
+/** What the events of one shape have in common. */
+interface ShapeFacts {
+  readonly isBetweenDrawn: boolean;
+  readonly hasStatus: boolean;
+  /** The status of a reply that is an error; null: none. */
+  readonly error: number | null;
+  row: Row | null;
+  entry: Entry | null;
+}
+
+interface Row {
+  readonly example: SourcedEvent;
+  count: number;
+}
+
+interface Entry extends NotedLabel {
+  readonly example: LabelledEvent;
+  count: number;
+}
+
+/** Counts what happened beside the instances of one contract, in memory that grows with what is different, not with the trace. */
+export class StreamTally {
+  readonly #contract: Contract;
+  readonly #numbering: Numbering;
+  readonly #source: string;
+  readonly #labeller: Labeller;
+  readonly #standingMessages: ReadonlySet<number>;
+  #age = 0;
+  #shapes: (ShapeFacts | undefined)[] = [];
+  readonly #rows = new Map<string, Row>();
+  readonly #entries = new Map<string, Entry>();
+  /** Lists of messages without the standing ones. */
+  readonly #rests = new Map<readonly number[], readonly number[]>();
+  readonly #standing = new Map<number, { first: number; count: number }>();
+  readonly #latencies = new Map<number, number[]>();
+  readonly #failed = new Map<number, number[]>();
+  readonly #dangling = new Set<Id>();
+  readonly #danglingTold: string[] = [];
+  #inside = 0;
+
+  constructor(contract: Contract, numbering: Numbering, source: string) {
+    this.#contract = contract;
+    this.#numbering = numbering;
+    this.#source = source;
+    this.#labeller = new Labeller(contract, { hasParents: true, rememberedMax: 1 });
+    this.#standingMessages = new Set(contract.standing.map(({ message }) => message));
+  }
+
+  /**
+   * Notes the event that the numbering holds. `answered`: what the call can be that a reply answers, where that is known.
+   * Returns whether it is one that no arrow explains.
+   */
+  note(event: NumberedEvent, label: NotedLabel | null, answered: readonly number[] | null): boolean {
+    if (this.#numbering.age !== this.#age) {
+      this.#age = this.#numbering.age;
+      this.#shapes = [];
+    }
+    const facts = (this.#shapes[event.shape] ??= this.#newFacts(event));
+    const messages = this.#withoutStanding(event, label?.messages ?? NO_MESSAGES);
+    const isInside = messages.length + (label?.wrongStatus.length ?? 0) > 0;
+    const isShown = label !== null && messages.length < label.messages.length;
+    const isUnmatched = !isInside && !isShown && facts.isBetweenDrawn;
+    if (isInside && label !== null) this.#noteInside(event, facts, label, messages);
+    else if (isUnmatched) this.#noteUnmatched(event, facts);
+    if (event.kind !== REPLY) return isUnmatched;
+    if (facts.error !== null && messages.length === 0) this.#noteError(facts.error, answered);
+    if (isInside || isUnmatched) this.#noteDangling(event);
+    return isUnmatched;
+  }
+
+  findings(): Noted {
+    const entries = [...this.#entries.values()];
+    const rows = [...this.#rows.values()];
+    const counts = new Map<SourcedEvent, number>([
+      ...entries.map(({ example, count }) => [example.sourced, count] as const),
+      ...rows.map(({ example, count }) => [example, count] as const),
+    ]);
+    return {
+      inside: entries.map(({ example }) => example),
+      unmatched: rows.map(({ example }) => example),
+      failed: this.#failed,
+      standing: new Map([...this.#standing].map(([message, { first }]) => [message, [first]])),
+      tally: {
+        inside: this.#inside,
+        countOf: (example) => counts.get(example) ?? 1,
+        standing: new Map([...this.#standing].map(([message, { count }]) => [message, count])),
+        latencies: this.#latencies,
+        dangling: this.#danglingRemarks(),
+      },
+    };
+  }
+
+  #newFacts(event: NumberedEvent): ShapeFacts {
+    const example = this.#example(event);
+    const status = statusOf(example);
+    const isError = status !== undefined && ((status >= 1 && status <= 16) || status >= 400);
+    return {
+      isBetweenDrawn: this.#labeller.isBetweenDrawn(example),
+      hasStatus: status !== undefined,
+      error: event.kind === REPLY && isError ? status : null,
+      row: null,
+      entry: null,
+    };
+  }
+
+  #example({ shape }: NumberedEvent): SourcedEvent['event'] {
+    const example = this.#numbering.shapes[shape];
+    if (example === undefined) throw new Error(`shape ${shape} is not of this numbering`);
+    return example;
+  }
+
+  /** The messages without those that stand from before the run, which are counted. */
+  #withoutStanding(event: NumberedEvent, messages: readonly number[]): readonly number[] {
+    if (this.#standingMessages.size === 0 || messages.length === 0) return messages;
+    for (const message of messages) {
+      if (!this.#standingMessages.has(message)) continue;
+      const known = this.#standing.get(message);
+      if (known === undefined) this.#standing.set(message, { first: event.seq, count: 1 });
+      else known.count++;
+    }
+    let rest = this.#rests.get(messages);
+    if (rest === undefined)
+      this.#rests.set(messages, (rest = messages.filter((message) => !this.#standingMessages.has(message))));
+    return rest;
+  }
+
+  #noteInside(event: NumberedEvent, facts: ShapeFacts, label: NotedLabel, messages: readonly number[]): void {
+    this.#inside++;
+    const { entry } = facts;
+    const isSame =
+      entry !== null &&
+      entry.messages === messages &&
+      entry.wrongStatus === label.wrongStatus &&
+      entry.showsLast === label.showsLast;
+    const found = isSame ? entry : this.#entryFor(event, facts, label, messages);
+    found.count++;
+    facts.entry = found;
+    const arrow = this.#contract.messages[messages[0] ?? -1]?.drawn;
+    if (arrow === undefined || Number.isNaN(event.time) || Number.isNaN(event.receivedTime)) return;
+    const latencies = this.#latencies.get(arrow);
+    if (latencies === undefined) this.#latencies.set(arrow, [event.receivedTime - event.time]);
+    else latencies.push(event.receivedTime - event.time);
+  }
+
+  #entryFor(
+    event: NumberedEvent,
+    { hasStatus }: ShapeFacts,
+    { wrongStatus, showsLast }: NotedLabel,
+    messages: readonly number[],
+  ): Entry {
+    const name = `${messages.join()}/${wrongStatus.join()}/${String(showsLast)}/${String(hasStatus)}`;
+    let entry = this.#entries.get(name);
+    if (entry !== undefined) return entry;
+    const last = this.#contract.key.at(-1);
+    const values = new Map(showsLast && last !== undefined ? [[last, '']] : []);
+    const sourced = { event: this.#example(event), source: this.#source, line: event.line };
+    entry = {
+      messages,
+      wrongStatus,
+      showsLast,
+      example: { messages, wrongStatus, values, index: 0, sourced },
+      count: 0,
+    };
+    this.#entries.set(name, entry);
+    return entry;
+  }
+
+  #noteUnmatched(event: NumberedEvent, facts: ShapeFacts): void {
+    const row = facts.row ?? this.#rowFor(event);
+    if (row === null) return;
+    row.count++;
+    facts.row = row;
+  }
+
+  #rowFor(event: NumberedEvent): Row | null {
+    const example = this.#example(event);
+    const name = JSON.stringify(example);
+    let row = this.#rows.get(name);
+    if (row === undefined && this.#rows.size < ROWS_MAX) {
+      row = { example: { event: example, source: this.#source, line: event.line }, count: 0 };
+      this.#rows.set(name, row);
+    }
+    return row ?? null;
+  }
+
+  /** An error that answers a call whose reply is not drawn. */
+  #noteError(status: number, answered: readonly number[] | null): void {
+    const message = (answered ?? []).find(
+      (one) => !this.#standingMessages.has(one) && isUnanswered(this.#contract, one),
+    );
+    if (message === undefined) return;
+    const arrow = this.#contract.messages[message]?.drawn ?? -1;
+    const statuses = this.#failed.get(arrow);
+    if (statuses === undefined) this.#failed.set(arrow, [status]);
+    else statuses.push(status);
+  }
+
+  /** A reply to what is no event of the trace. */
+  #noteDangling({ replyTo, line }: NumberedEvent): void {
+    const { ids } = this.#numbering;
+    if (replyTo === NO_ID || (ids.flags(replyTo) & IS_READ) !== 0 || ids.hasForgotten) return;
+    if (this.#dangling.has(replyTo) || this.#dangling.size >= DANGLING_MAX) return;
+    this.#dangling.add(replyTo);
+    if (this.#danglingTold.length < DANGLING_TOLD)
+      this.#danglingTold.push(`${JSON.stringify(ids.textOf(replyTo).slice(0, 60))} (line ${line})`);
+  }
+
+  #danglingRemarks(): readonly string[] {
+    const { size } = this.#dangling;
+    if (size === 0) return [];
+    const more = size > DANGLING_TOLD ? ` and ${size - DANGLING_TOLD} more` : '';
+    return [`replyTo ${this.#danglingTold.join(', ')}${more} ${size === 1 ? 'names' : 'name'} no event of this trace`];
+  }
+}
+
+const NO_MESSAGES: readonly number[] = [];
+
+/** Which shapes hold events that differ from a drawn message in a participant: asked once for each. */
+export class MisdirectedShapes {
+  readonly #contract: Contract;
+  readonly #numbering: Numbering;
+  #age = 0;
+  #shapes: (boolean | undefined)[] = [];
+
+  constructor(contract: Contract, numbering: Numbering) {
+    this.#contract = contract;
+    this.#numbering = numbering;
+  }
+
+  has({ shape }: NumberedEvent): boolean {
+    if (this.#numbering.age !== this.#age) {
+      this.#age = this.#numbering.age;
+      this.#shapes = [];
+    }
+    return (this.#shapes[shape] ??= this.#isMisdirected(shape));
+  }
+
+  #isMisdirected(shape: number): boolean {
+    const event = this.#numbering.shapes[shape];
+    return event !== undefined && misdirectedEvents(this.#contract, [{ event, source: '', line: 0 }]).length > 0;
+  }
+}
+
+/**
+ * What the call can be that a reply answers, for events that are no numbers: by its id, or the latest open call the other way.
+ * As `callsOfReplies`, which has all events at once.
+ */
+export class AnsweredCalls {
+  readonly #byId = new Recent<readonly number[]>(2 * OPEN_MAX);
+  readonly #open = new Map<string, { readonly id: string | undefined; readonly messages: readonly number[] }[]>();
+  #size = 0;
+
+  /** Takes an event in its turn; for a reply, what it answers. */
+  take(
+    { kind, id, from, to, replyTo, traceId = '' }: SourcedEvent['event'],
+    label: Label | null,
+  ): readonly number[] | null {
+    const messages = label?.messages ?? NO_MESSAGES;
+    if (kind === 'reply') {
+      const waiting = this.#open.get(JSON.stringify([foldName(to), foldName(from), traceId])) ?? [];
+      const call = replyTo === undefined ? waiting.at(-1) : undefined;
+      const place = waiting.findLastIndex((one) => one === call || (replyTo !== undefined && one.id === replyTo));
+      if (place >= 0) {
+        waiting.splice(place, 1);
+        this.#size--;
+      }
+      return replyTo === undefined ? (call?.messages ?? null) : (this.#byId.get(replyTo) ?? null);
+    }
+    if (id !== undefined) this.#byId.set(id, messages);
+    if (kind !== 'call' || this.#size >= OPEN_MAX) return null;
+    this.#size++;
+    const pair = JSON.stringify([foldName(from), foldName(to), traceId]);
+    const waiting = this.#open.get(pair);
+    if (waiting === undefined) this.#open.set(pair, [{ id, messages }]);
+    else waiting.push({ id, messages });
+    return null;
+  }
+}
