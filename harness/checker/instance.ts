@@ -340,7 +340,13 @@ export function lettersOf(events: readonly LabelledEvent[], order: TraceOrder | 
 function taggedLetters(machine: Machine, { events }: Slice, order: TraceOrder | null): readonly Letter[] {
   const letters = lettersOf(events, order, machine.contract);
   if (order === null) return withUnsent(withTags(letters, machine.lookAlikes), machine);
-  return withTagsInAnyOrder(letters, machine.lookAlikes, order.proven);
+  return withUnsentInAnyOrder(withTagsInAnyOrder(letters, machine.lookAlikes, order.proven), machine);
+}
+
+/** As `withUnsent`; where the order is open, any receipt may still come. */
+function withUnsentInAnyOrder(letters: readonly Letter[], machine: Machine): readonly Letter[] {
+  const unsent = withUnsent(letters, machine)[0]?.unsent;
+  return unsent === undefined ? letters : letters.map((letter) => ({ ...letter, unsent }));
 }
 
 /**
