@@ -315,9 +315,9 @@ export function assemble(findings: Findings): SpecVerdict {
   const worst = worstOf(instances.map((instance) => instance.outcome));
   const bounded = reason !== null && worst !== 'violates';
   const outcome = bounded ? 'inconclusive' : isVacuous ? 'vacuous' : worst;
-  // A stream keeps an example of everything that the binding asks for.
   const isWhole = findings.isWhole === true;
-  const unseen = unseenNames(contract, trace.events, { isVacuous, isWhole, count: events });
+  const named = tally?.hasAllNames === false ? [] : trace.events;
+  const unseen = unseenNames(contract, named, { isVacuous, isWhole, count: events });
   const why = reason ?? (isVacuous ? vacuousReason(trace, unseen.causes) : undefined);
   return {
     v: 1,

@@ -1,4 +1,5 @@
 export { arrowsOfEvents, arrowsSeen, check, type CheckOptions } from './check.ts';
+export { checkStream, STREAM_BOUNDS, type ByteSource, type StreamBounds, type StreamedCheck } from './stream/index.ts';
 export { describeViolation, nameArrow } from './describe.ts';
 export { compareContracts, type CompareOptions, type ComparedStep, type Comparison } from './compare.ts';
 export { pairLifelines, type LifelinePairs } from './pair-lifelines.ts';

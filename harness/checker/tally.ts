@@ -6,6 +6,8 @@ export interface Tally {
   /** All events, and those that belong to the contract. */
   readonly events: number;
   readonly inside: number;
+  /** The trace's events are examples of all that the binding asks for: what is in none of them is nowhere. */
+  readonly hasAllNames: boolean;
   /** How many events an example stands for. */
   readonly countOf: (example: SourcedEvent) => number;
   /** By contract message: events that showed it standing. */

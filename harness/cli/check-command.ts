@@ -1,11 +1,12 @@
-import { check } from '../checker/index.ts';
-import { printable, type Read } from '../diagnostics/index.ts';
+import { check, checkStream, type StreamedCheck } from '../checker/index.ts';
+import { hasErrors, printable, type Read } from '../diagnostics/index.ts';
 import { reporters, type ReportInput } from '../report/index.ts';
 import { pollTrace, readTraceText, type Trace } from '../trace/index.ts';
-import { judgeRun, type RunVerdict } from '../verdict/index.ts';
-import { outputProblem, problem, readText, writeText } from './files.ts';
+import { judgeRun, type RunVerdict, type SpecVerdict } from '../verdict/index.ts';
+import { FILE_BYTES_MAX, outputProblem, problem, readText, writeText, type Problem } from './files.ts';
 import { EXIT_AUTHOR_ERROR, type Io } from './io.ts';
 import { loadSpecs, type LoadedSpecs, type SpecOptions } from './specs.ts';
+import { beginningOf, largeFile, spooled, type LargeTrace } from './streamed-trace.ts';
 import { tell } from './tell.ts';
 import { tellUnmatched } from './unmatched.ts';
 
@@ -35,6 +36,25 @@ export async function checkCommand(io: Io, paths: readonly string[], options: Ch
   }
   const loaded = await loadSpecs(paths, options);
   const read = await readTrace(io, options);
+  try {
+    return await checkRead(io, loaded, read, options);
+  } finally {
+    await read.large?.dispose();
+  }
+}
+
+async function checkRead(io: Io, loaded: LoadedSpecs, read: TraceRead, options: CheckOptions): Promise<number> {
+  const { large } = read;
+  if (large !== null && !hasErrors(loaded.diagnostics)) {
+    const code = await checkLarge(io, loaded, large, options);
+    if (typeof code === 'number') return code;
+    // The rest needs all of it at once.
+    return checkWhole(io, loaded, await wholeTrace(large, code), options);
+  }
+  return checkWhole(io, loaded, large === null ? read : await wholeTrace(large, {}), options);
+}
+
+async function checkWhole(io: Io, loaded: LoadedSpecs, read: WholeRead, options: CheckOptions): Promise<number> {
   const sources = new Map([...loaded.sources, ...read.sources]);
   if (tell(io, [...loaded.diagnostics, ...read.trace.diagnostics], sources)) return EXIT_AUTHOR_ERROR;
   const blocked = await outputProblem([options.html, options.junit], sources.keys());
@@ -42,10 +62,56 @@ export async function checkCommand(io: Io, paths: readonly string[], options: Ch
   tellPassedOver(io, loaded);
   // A file is whole unless it is said to be partial; an endpoint is whole when it says so.
   const complete = options.partial !== true && (options.endpoint === undefined || read.trace.value.ended);
-  const run = judgeAll(loaded, read.trace.value, complete, { minCoverage: options.minCoverage });
+  const verdicts = loaded.specs.map(
+    ({ contract }, index) => read.verdicts?.[index] ?? check(contract, read.trace.value, { complete }),
+  );
+  return conclude(io, loaded, { verdicts, sources, example: () => Promise.resolve(read.trace.value) }, options);
+}
+
+/**
+ * Judges a trace that is too large to be read whole. Where that is not possible for all contracts, or something is wrong
+ * with the trace, the verdicts that there are, and why the others are missing.
+ */
+async function checkLarge(
+  io: Io,
+  loaded: LoadedSpecs,
+  large: LargeTrace,
+  options: CheckOptions,
+): Promise<number | StreamedCheck> {
+  const blocked = await outputProblem([options.html, options.junit], [...loaded.sources.keys(), large.file]);
+  if (blocked !== null) return tell(io, [blocked.problem], loaded.sources) ? EXIT_AUTHOR_ERROR : 0;
+  const streamed = await checkStream(
+    loaded.specs.map(({ contract }) => contract),
+    large,
+    { complete: options.partial !== true },
+  );
+  const verdicts = streamed.verdicts.flatMap((verdict) => verdict ?? []);
+  const { diagnostics } = streamed;
+  // Findings are told with the lines that they are about, where the text can be had.
+  const isTold = diagnostics.length === 0 || (large.bytes > FILE_BYTES_MAX && !hasErrors(diagnostics));
+  if (verdicts.length < loaded.specs.length || !isTold) return streamed;
+  tell(io, [...loaded.diagnostics, ...diagnostics], loaded.sources);
+  tellPassedOver(io, loaded);
+  return conclude(io, loaded, { verdicts, sources: loaded.sources, example: () => beginningOf(large) }, options);
+}
+
+interface Conclusion {
+  readonly verdicts: readonly SpecVerdict[];
+  readonly sources: ReadonlyMap<string, string>;
+  /** The trace, or as much of it as shows what its events are like. */
+  readonly example: () => Promise<Trace>;
+}
+
+async function conclude(
+  io: Io,
+  loaded: LoadedSpecs,
+  { verdicts, sources, example }: Conclusion,
+  options: CheckOptions,
+): Promise<number> {
+  const run = judgeRun(verdicts, undefined, options.minCoverage);
   const code = await report(io, { run, diagrams: loaded.specs.map(({ diagram }) => diagram), sources }, options);
   if (options.json !== true && code !== EXIT_AUTHOR_ERROR)
-    tellUnmatched(io, loaded, { run, trace: read.trace.value }, options);
+    tellUnmatched(io, loaded, { run, trace: await example() }, options);
   return code;
 }
 
@@ -102,25 +168,61 @@ function problemOfSource(options: CheckOptions): string | null {
   return null;
 }
 
-async function readTrace(
-  io: Io,
-  options: CheckOptions,
-): Promise<{ readonly trace: Read<Trace>; readonly sources: ReadonlyMap<string, string> }> {
-  if (options.endpoint !== undefined) return { trace: await pollTrace(options.endpoint), sources: new Map() };
-  const file = options.trace ?? '-';
-  const text = file === '-' ? await readInput(io) : await readText(file);
-  if (typeof text !== 'string')
-    return {
-      trace: { value: { events: [], begun: false, ended: false }, diagnostics: [text.problem] },
-      sources: new Map(),
-    };
-  const source = file === '-' ? '<stdin>' : file;
-  return { trace: readTraceText(text, source), sources: new Map([[source, text]]) };
+interface WholeRead {
+  readonly trace: Read<Trace>;
+  readonly sources: ReadonlyMap<string, string>;
+  /** By spec, where it is known already. */
+  readonly verdicts?: readonly (SpecVerdict | null)[];
 }
 
-async function readInput(io: Io): Promise<string | ReturnType<typeof problem>> {
+/** A trace that was read; or where it stands, if it is too large to be read whole without need. */
+interface TraceRead extends WholeRead {
+  readonly large: LargeTrace | null;
+}
+
+const NOT_READ: TraceRead = {
+  trace: { value: { events: [], begun: false, ended: false }, diagnostics: [] },
+  sources: new Map(),
+  large: null,
+};
+
+async function readTrace(io: Io, options: CheckOptions): Promise<TraceRead> {
+  if (options.endpoint !== undefined) return { ...NOT_READ, trace: await pollTrace(options.endpoint) };
+  const file = options.trace ?? '-';
+  const source = file === '-' ? '<stdin>' : file;
+  const found = file === '-' ? await readInput(io) : ((await largeFile(file)) ?? (await readText(file)));
+  if (typeof found !== 'string')
+    return 'problem' in found ? withProblem(found) : { ...NOT_READ, sources: new Map(), large: found };
+  return { ...NOT_READ, trace: readTraceText(found, source), sources: new Map([[source, found]]) };
+}
+
+const withProblem = ({ problem: found }: Problem): TraceRead => ({
+  ...NOT_READ,
+  trace: { value: NOT_READ.trace.value, diagnostics: [found] },
+});
+
+/** All of a large trace, for what the stream could not judge. */
+async function wholeTrace(
+  large: LargeTrace,
+  { verdicts = [], reasons = [], diagnostics = [] }: Partial<StreamedCheck>,
+): Promise<WholeRead> {
+  const text = await readText(large.file);
+  if (typeof text === 'string')
+    return {
+      trace: readTraceText(text, large.name),
+      sources: new Map([[large.name, text]]),
+      ...(diagnostics.length > 0 ? {} : { verdicts }),
+    };
+  // What is wrong with it is known all the same.
+  if (hasErrors(diagnostics)) return { ...NOT_READ, trace: { value: NOT_READ.trace.value, diagnostics } };
+  const why = reasons.length === 0 ? '' : `, and must be read as a whole: ${reasons.join('; ')}`;
+  const told = { ...text.problem, file: large.name, message: `${text.problem.message}${why}` };
+  return { ...NOT_READ, trace: { value: NOT_READ.trace.value, diagnostics: [told] } };
+}
+
+async function readInput(io: Io): Promise<string | LargeTrace | Problem> {
   try {
-    return await io.readStdin();
+    return io.openStdin === undefined ? await io.readStdin() : await spooled(io.openStdin(), '<stdin>');
   } catch (error) {
     return problem(
       'CLI107',

@@ -251,7 +251,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** By shape, not by `instanceof`: an error of Node may belong to another realm than ours (a worker, a test runner). */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return REASONS.get(code) ?? ('message' in error ? String(error.message) : 'for an unknown reason');

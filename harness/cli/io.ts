@@ -3,6 +3,8 @@ export interface Io {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly readStdin: () => Promise<string>;
+  /** The bytes of standard input, for a trace that may be too long to be one text; without it, that is `readStdin`. */
+  readonly openStdin?: () => AsyncIterable<Buffer>;
   readonly isColour: boolean;
   /** How this program was called, for lines to paste: `asdrawn`, or `npm run -s asdrawn --` in a checkout. */
   readonly command: string;

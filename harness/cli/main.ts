@@ -78,6 +78,7 @@ async function run(): Promise<number> {
         out: (chunk) => process.stdout.write(chunk),
         err: (chunk) => process.stderr.write(chunk),
         readStdin,
+        openStdin: () => process.stdin,
         command: process.env['npm_lifecycle_event'] === undefined ? 'asdrawn' : 'npm run -s asdrawn --',
         isColour: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
       },

@@ -3,6 +3,7 @@ import {
   EVENT_KINDS,
   NO_ID,
   NumberedReader,
+  readTraceText,
   type NumberedEvent,
   type NumberedTrace,
   type SourcedEvent,
@@ -224,6 +225,7 @@ function conclude(
     findings: stream.findings,
     noted: stream.noted,
     examples,
+    hasAllNames: examples.length < EXAMPLES_MAX,
     begun,
     complete: options.complete ?? ended,
     again:
@@ -296,20 +298,35 @@ async function linesOf(
   source: ByteSource,
   kept: readonly { readonly lines: ReadonlySet<number> }[],
 ): Promise<KeptLines> {
-  const wanted = new Set(kept.flatMap(({ lines }) => [...lines]));
+  const wanted = [...new Set(kept.flatMap(({ lines }) => [...lines]))].sort((a, b) => a - b);
   const found = new Map<number, SourcedEvent>();
-  if (wanted.size === 0) return found;
-  const useOf = () => ({ shape: 'none', place: -1, link: -1 }) as const;
-  const options = { source: source.name, useOf, values: 0, links: 0, idsMax: 1_024 };
-  const reader: NumberedReader = new NumberedReader(options, {
-    take: ({ line }) => {
-      if (wanted.has(line)) found.set(line, { event: reader.wholeEvent(), source: source.name, line });
-    },
-  });
-  for await (const chunk of source.read()) {
-    reader.push(chunk);
-    if (reader.isOver || found.size === wanted.size) break;
+  const decoder = new TextDecoder();
+  let line = 1;
+  let next = 0;
+  let text = '';
+  const take = (): void => {
+    const sourced = readTraceText(text, source.name).value.events[0];
+    if (sourced !== undefined) found.set(line, { ...sourced, line });
+    text = '';
+    next++;
+  };
+  for await (const chunk of wanted.length === 0 ? [] : source.read()) {
+    for (let from = 0; from < chunk.length && next < wanted.length;) {
+      const end = chunk.indexOf(NEWLINE, from);
+      const to = end < 0 ? chunk.length : end;
+      if (line === wanted[next]) text += decoder.decode(chunk.subarray(from, to), { stream: end < 0 });
+      if (end >= 0) {
+        if (line === wanted[next]) take();
+        line++;
+      }
+      from = to + 1;
+    }
+    if (next === wanted.length) break;
   }
-  if (found.size < wanted.size) throw new Error('a trace that was read twice has changed in between');
+  // The last line may have no newline.
+  if (next < wanted.length && line === wanted[next]) take();
+  if (found.size < wanted.length) throw new Error('a trace that was read twice has changed in between');
   return found;
 }
+
+const NEWLINE = 0x0a;

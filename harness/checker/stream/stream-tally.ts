@@ -27,7 +27,7 @@ export interface Noted {
   readonly failed: ReadonlyMap<number, readonly number[]>;
   /** The first position of each standing message. */
   readonly standing: ReadonlyMap<number, readonly number[]>;
-  readonly tally: Omit<Tally, 'events' | 'unlisted'>;
+  readonly tally: Omit<Tally, 'events' | 'unlisted' | 'hasAllNames'>;
 }
 
 /** Different rows of traffic that no arrow explains; what comes first beyond them is not told. */

@@ -115,6 +115,8 @@ export interface StreamedFindings {
   readonly findings: StreamFindings;
   readonly noted: Noted;
   readonly examples: readonly SourcedEvent[];
+  /** There was room for an example of everything. */
+  readonly hasAllNames: boolean;
   readonly begun: boolean;
   readonly complete: boolean;
   /** What a second reading kept, where some instance failed; and its runs of these instances that went as drawn. */
@@ -128,7 +130,7 @@ export interface StreamedFindings {
 
 /** The verdict on a trace that was streamed, or why there is none. */
 export function verdictOf(given: StreamedFindings): SpecVerdict | string {
-  const { contract, findings, noted, examples, begun, again } = given;
+  const { contract, findings, noted, examples, hasAllNames, begun, again } = given;
   if (again?.slices.isFull === true) return 'the instances that fail have too many events';
   const told = again === null ? [] : findings.failing.filter(({ name }) => again.slices.has(name));
   const failing = new Map(told.map((instance) => [instance.name, instance]));
@@ -156,6 +158,7 @@ export function verdictOf(given: StreamedFindings): SpecVerdict | string {
     tally: {
       ...noted.tally,
       events: findings.events,
+      hasAllNames,
       unlisted: unlistedOf(
         findings.finished,
         listed.map(({ profile }) => profile),
