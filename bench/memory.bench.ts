@@ -24,6 +24,8 @@ export function bench(): readonly Figure[] {
     { name: 'resident after 25 % of 4,000,000 events of ending instances', value: megabytes('quarter'), unit: 'MB' },
     { name: 'resident after 50 %', value: megabytes('half'), unit: 'MB', aim: 'flat' },
     { name: 'resident after 100 %', value: megabytes('whole'), unit: 'MB', aim: 'flat' },
+    { name: 'of these in use after 25 %', value: megabytes('quarterUsed'), unit: 'MB' },
+    { name: 'of these in use after 100 %', value: megabytes('wholeUsed'), unit: 'MB', aim: 'flat' },
     {
       name: 'time of the last quarter / of the first',
       value: (ending['lastMs'] ?? NaN) / (ending['firstMs'] ?? NaN),

@@ -9,6 +9,7 @@ const KNOWN: ReadonlySet<string> = new Set<keyof Contract>([
   'order',
   'lifelines',
   'drawn',
+  'bound',
   'fragments',
   'messages',
   'term',
