@@ -51,7 +51,14 @@ function parse(file: string): number {
 /** From the file to the verdict on every instance. */
 function check(file: string, contract: Contract): StreamFindings {
   const uses = new AttributeUses([contract]);
-  const options = { source: file, useOf: uses.useOf, values: uses.values, links: uses.links, idsMax: 200_000 };
+  const options = {
+    source: file,
+    useOf: uses.useOf,
+    values: uses.values,
+    links: uses.links,
+    segments: uses.segments,
+    idsMax: 200_000,
+  };
   const reader = new NumberedReader(options, { take: (event) => stream.take(event) });
   const { numbering } = reader;
   const begun = (): boolean => reader.isBegun;

@@ -24,9 +24,9 @@ class Orders {
     const binding = readBinding('instance: [order]\nparameters:\n  order: shop.order\n', 'drawing.bindings.yaml').value;
     const contract = compileContract(diagram, binding).value;
     const uses = new AttributeUses([contract]);
-    const { useOf, values, links } = uses;
+    const { useOf, values, links, segments } = uses;
     this.#reader = new NumberedReader(
-      { source: 'trace', useOf, values, links, idsMax: 200_000 },
+      { source: 'trace', useOf, values, links, segments, idsMax: 200_000 },
       { take: (event) => stream.take(event) },
     );
     const found = NumberedStream.for(machineOf(contract, TERMS_MAX), {

@@ -29,12 +29,16 @@ export class AttributeUses {
   readonly #links: ReadonlyMap<string, number>;
   readonly #takesAll: boolean;
 
+  /** See `NumberingOptions.segments`. */
+  readonly segments: ReadonlySet<string> | null;
+
   /** With `takesAll`, every attribute belongs to the shape. */
   constructor(contracts: readonly Contract[], takesAll = false) {
     this.#takesAll = takesAll;
     for (const text of contracts.flatMap(expressionsOf))
       for (const { name, isOnlyAskedFor } of PLAIN_NAME.test(text) ? [] : namesRead(text))
         if (!isOnlyAskedFor || !this.#read.has(name)) this.#read.set(name, isOnlyAskedFor ? 'presence' : 'value');
+    this.segments = takesAll ? null : segmentsOf(contracts);
     this.#places = numbered(contracts.flatMap(plainParameters));
     this.#links = numbered(contracts.flatMap(linksOf));
   }
@@ -67,6 +71,30 @@ export class AttributeUses {
 
 const numbered = (names: readonly string[]): ReadonlyMap<string, number> =>
   new Map([...new Set(names)].map((name, index) => [name, index]));
+
+/** The path segments that templates name; null: a label is read in another way as well. */
+function segmentsOf(contracts: readonly Contract[]): ReadonlySet<string> | null {
+  const matchers = contracts.flatMap(({ messages, replaced = [] }) =>
+    [...messages, ...replaced].map(({ match }) => match),
+  );
+  const isReadOtherwise =
+    contracts.flatMap(expressionsOf).some((text) => namesRead(text).some(({ name }) => name === 'label')) ||
+    matchers.some(({ label, template }) => REQUEST_LIKE.test(label ?? '') || capturesTwice(template));
+  if (isReadOtherwise) return null;
+  const segments = matchers.flatMap(({ template }) => template?.segments ?? []);
+  return new Set(segments.flatMap((segment) => (segment.kind === 'text' ? [segment.text] : [])));
+}
+
+/** A drawn text that labels of requests may equal, but for their case. */
+const REQUEST_LIKE = /^\s*\w+\s+\//;
+
+/** A name that stands twice must hold one value: which labels do is not seen by their segments alone. */
+function capturesTwice(template: Contract['messages'][number]['match']['template']): boolean {
+  const names = (template?.segments ?? []).flatMap((segment) =>
+    segment.kind === 'capture' ? [segment.parameter] : [],
+  );
+  return new Set(names).size < names.length;
+}
 
 const plainParameters = ({ parameters }: Contract): string[] =>
   parameters.flatMap(({ from }) => (from !== undefined && PLAIN_NAME.test(from) ? [from] : []));

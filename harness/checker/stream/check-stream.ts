@@ -142,7 +142,7 @@ function isForNumbers(contract: Contract, { hasParents, hasReplyTo }: Links): bo
 async function probe(source: ByteSource): Promise<Links> {
   let links: Links = { hasParents: false, hasReplyTo: true };
   const useOf = () => ({ shape: 'none', place: -1, link: -1 }) as const;
-  const options = { source: source.name, useOf, values: 0, links: 0, idsMax: 1_024 };
+  const options = { source: source.name, useOf, values: 0, links: 0, segments: null, idsMax: 1_024 };
   const reader = new NumberedReader(options, { take: (event) => (links = linksWith(links, event)) });
   let bytes = 0;
   for await (const chunk of source.read()) {
@@ -254,6 +254,7 @@ async function readOnce(
     useOf: uses.useOf,
     values: uses.values,
     links: uses.links,
+    segments: uses.segments,
     idsMax: bounds.idsMax,
     isWhole,
   };

@@ -10,6 +10,7 @@ import {
   type NumberedEvent,
   type Numbering,
   type Text,
+  type TraceEvent,
 } from '../../trace/index.ts';
 import { Labeller, valueOf } from '../labels.ts';
 import type { ValuePlaces } from './attribute-uses.ts';
@@ -46,8 +47,9 @@ interface Lists {
 interface ShapeCandidate {
   readonly message: ContractMessage;
   readonly isAsDrawn: boolean;
-  /** By parameter. */
+  /** By parameter: the captured value; or the path segment of the label that is captured, -1: none. */
   readonly captures: Int32Array;
+  readonly areSegments: boolean;
   readonly hasCaptures: boolean;
   readonly via: Via | null;
 }
@@ -136,7 +138,7 @@ export class NumberedLabeller {
   label(event: NumberedEvent): NumberedLabel | null {
     const { numbering } = this.#options;
     if (numbering.age !== this.#age) this.#forget();
-    const shape = (this.#shapes[event.shape] ??= this.#newShape(event.shape));
+    const shape = (this.#shapes[event.shape] ??= this.#newShape(event));
     const label = shape.candidates.length === 0 ? null : this.#among(shape, event);
     if (event.id !== NO_ID) this.#remembered[numbering.ids.placeOf(event.id)] = label?.messages ?? this.#noMessages;
     if (this.#hopBits.size > 0) this.#rememberHops(event);
@@ -158,7 +160,7 @@ export class NumberedLabeller {
     this.#doubleFirsts = [];
   }
 
-  #newShape(shape: number): ShapeLabel {
+  #newShape({ shape, label }: NumberedEvent): ShapeLabel {
     const { numbering } = this.#options;
     const example = numbering.shapes[shape];
     if (example === undefined) throw new Error(`shape ${shape} is not of this numbering`);
@@ -167,13 +169,21 @@ export class NumberedLabeller {
       const value = read?.(example) ?? null;
       if (value !== null) values[index] = numbering.texts.numberOf(value);
     });
+    // A request that stands in attributes is not read from the label.
+    const areSegments = numbering.segmentsOf(label) !== null && !hasRequestAttributes(example.attributes);
     const candidates = this.#labeller.candidates(example).map(({ message, captures, isAsDrawn }): ShapeCandidate => {
-      const texts = new Int32Array(this.#parameters.length).fill(NO_TEXT);
-      for (const [name, value] of captures) texts[this.#parameters.indexOf(name)] = numbering.texts.numberOf(value);
+      const found = new Int32Array(this.#parameters.length).fill(NO_TEXT);
+      if (areSegments)
+        for (const [index, segment] of (message.match.template?.segments ?? []).entries()) {
+          if (segment.kind === 'capture') found[this.#parameters.indexOf(segment.parameter)] = index;
+        }
+      else
+        for (const [name, value] of captures) found[this.#parameters.indexOf(name)] = numbering.texts.numberOf(value);
       return {
         message,
         isAsDrawn,
-        captures: texts,
+        captures: found,
+        areSegments,
         hasCaptures: captures.size > 0,
         via: this.#viaOf(message),
       };
@@ -253,14 +263,20 @@ export class NumberedLabeller {
     const { captures, message, via } = candidate;
     if (candidate.hasCaptures)
       for (let parameter = 0; parameter < captures.length; parameter++) {
-        const captured = captures[parameter] ?? NO_TEXT;
-        if (captured === NO_TEXT) continue;
+        if (captures[parameter] === NO_TEXT) continue;
+        const captured = this.#captured(candidate, parameter, event);
         const own = this.#ownValue(parameter, shape, event);
         if (own !== NO_TEXT && own !== captured) return false;
       }
     if (via !== null && !this.#isRelayed(via, event)) return false;
     if (message.kind === 'reply' && !this.#answers(message, event)) return false;
     return this.#isInside(message, event);
+  }
+
+  #captured({ captures, areSegments }: ShapeCandidate, parameter: number, { label }: NumberedEvent): Text {
+    const captured = captures[parameter] ?? NO_TEXT;
+    if (!areSegments || captured === NO_TEXT) return captured;
+    return this.#options.numbering.segmentsOf(label)?.[captured] ?? NO_TEXT;
   }
 
   #bind(shape: ShapeLabel, event: NumberedEvent, found: readonly ShapeCandidate[]): void {
@@ -287,7 +303,8 @@ export class NumberedLabeller {
     const own = this.#ownValue(parameter, shape, event);
     if (own !== NO_TEXT) return own;
     for (let index = 0; index < found.length; index++) {
-      const captured = found[index]?.captures[parameter] ?? NO_TEXT;
+      const candidate = found[index];
+      const captured = candidate === undefined ? NO_TEXT : this.#captured(candidate, parameter, event);
       if (captured !== NO_TEXT) return captured;
     }
     return NO_TEXT;
@@ -407,6 +424,9 @@ export class NumberedLabeller {
     return fold;
   }
 }
+
+const hasRequestAttributes = (attributes: TraceEvent['attributes']): boolean =>
+  typeof attributes?.['http.request.method'] === 'string' && typeof attributes['url.path'] === 'string';
 
 const hopOf = (from: string, to: string, link: number): string => `${from}>${to}#${link}`;
 

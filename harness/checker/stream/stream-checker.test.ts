@@ -37,7 +37,13 @@ function streamNumbered(contract: Contract, trace: Trace): StreamFindings | null
   const hasReplyTo = trace.events.every(({ event }) => event.kind !== 'reply' || event.replyTo !== undefined);
   if (!isLinked || !hasReplyTo || !isDecidedByShape(contract) || !fitsBits(contract)) return null;
   const uses = new AttributeUses([contract]);
-  const numbering = new Numbering({ useOf: uses.useOf, values: uses.values, links: uses.links, idsMax: 1_000 });
+  const numbering = new Numbering({
+    useOf: uses.useOf,
+    values: uses.values,
+    links: uses.links,
+    segments: uses.segments,
+    idsMax: 1_000,
+  });
   const places = uses.placesOf(contract);
   const begun = (): boolean => trace.begun;
   const checker = NumberedStream.for(machineOf(contract, TERMS_MAX), { numbering, places, begun, hasParents: true });

@@ -21,6 +21,7 @@ import {
 import type { NumberedLabel } from './numbered-labels.ts';
 import { Receipts } from './receipts.ts';
 import { isStreamable } from './streamable.ts';
+import { NOBODY, ValueIndex } from './value-index.ts';
 
 export interface StreamOptions {
   /** The trace declares its beginning, and says which event caused which. */
@@ -140,7 +141,7 @@ export class StreamChecker {
   readonly #onTheirWay = new Map<Instance, OnTheirWay>();
   readonly #bindings = new WeakMap<Values, Binding>();
   /** Whole instances by one value, per place of the key; made when an event first carries that value alone. */
-  readonly #byValue: (Map<string, Set<Instance>> | null)[];
+  readonly #byValue: (ValueIndex | null)[];
   /** Whole instances that can take nothing more, the oldest first. */
   readonly #over: Instance[] = [];
   #overFrom = 0;
@@ -440,13 +441,18 @@ export class StreamChecker {
     this.#take(own, step, true);
     if (isWhole) return;
     this.#hasPartial = true;
-    const others = binding.known === 0 ? this.#instances.all() : this.#holding(binding.values);
-    for (const instance of others) if (instance !== own) this.#take(instance, step, false);
+    if (binding.known === 0) {
+      for (const instance of this.#instances.all()) if (instance !== own) this.#take(instance, step, false);
+      return;
+    }
+    const place = binding.values.findIndex((value) => value !== undefined);
+    const index = this.#indexOf(place);
+    for (let at = index.first(binding.values[place] ?? ''); at !== NOBODY; at = index.next(at))
+      if (at !== own) this.#take(at, step, false);
   }
 
   /** A new instance begins where the largest one that it extends stands. */
   #create(binding: Binding): Instance {
-    const { values } = binding;
     if (this.#instances.size >= (this.#options.instancesMax ?? INSTANCES_MAX))
       throw new BoundMet(`${this.#options.instancesMax ?? INSTANCES_MAX} instances`);
     const parts = this.#hasPartial ? this.#partsOf(binding) : NO_PARTS;
@@ -465,7 +471,7 @@ export class StreamChecker {
     );
     if (rivals.length > 0) this.#instances.mark(instance, FAILED);
     if (this.#isExtended(binding)) this.#instances.mark(instance, EXTENDED);
-    this.#index(instance, values);
+    this.#index(instance);
     return instance;
   }
 
@@ -486,38 +492,30 @@ export class StreamChecker {
   #isExtended({ values, known }: Binding): boolean {
     if (known === this.#places) return false;
     if (known === 0) return this.#instances.size > 1;
-    return this.#holding(values).size > 0;
-  }
-
-  /** Whole instances that hold the one known value. */
-  #holding(values: readonly (string | undefined)[]): ReadonlySet<Instance> {
     const place = values.findIndex((value) => value !== undefined);
-    return this.#indexOf(place).get(values[place] ?? '') ?? NOBODY;
+    return this.#indexOf(place).first(values[place] ?? '') !== NOBODY;
   }
 
-  #indexOf(place: number): Map<string, Set<Instance>> {
-    let index = this.#byValue[place];
-    if (index !== null && index !== undefined) return index;
-    index = new Map();
+  /** Whole instances by the value of this place. */
+  #indexOf(place: number): ValueIndex {
+    const known = this.#byValue[place];
+    if (known !== null && known !== undefined) return known;
+    const index = new ValueIndex();
     this.#byValue[place] = index;
     for (const instance of this.#instances.all()) this.#addTo(index, place, instance);
     return index;
   }
 
-  #index(instance: Instance, values: readonly (string | undefined)[]): void {
-    if (values.includes(undefined)) return;
-    this.#byValue.forEach((index, place) => {
-      if (index !== null) this.#addTo(index, place, instance);
-    });
+  #index(instance: Instance): void {
+    for (let place = 0; place < this.#byValue.length; place++) {
+      const index = this.#byValue[place];
+      if (index !== null && index !== undefined) this.#addTo(index, place, instance);
+    }
   }
 
-  #addTo(index: Map<string, Set<Instance>>, place: number, instance: Instance): void {
+  #addTo(index: ValueIndex, place: number, instance: Instance): void {
     const values = this.#instances.valuesOf(instance);
-    const value = values[place] ?? '';
-    if (values.includes(undefined)) return;
-    const holding = index.get(value);
-    if (holding === undefined) index.set(value, new Set([instance]));
-    else holding.add(instance);
+    if (!values.includes(undefined)) index.add(values[place] ?? '', instance);
   }
 
   #take(instance: Instance, step: Step, hasWholeKey: boolean): void {
@@ -635,7 +633,6 @@ export class StreamChecker {
 }
 
 const NO_PARTS: Instance[] = [];
-const NOBODY: ReadonlySet<Instance> = new Set();
 
 const nameOf = (values: readonly (string | undefined)[]): string =>
   values.length === 1 ? (values[0] ?? '') : values.map((value) => value ?? '').join(SEPARATOR);

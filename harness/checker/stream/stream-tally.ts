@@ -3,10 +3,12 @@ import {
   EVENT_KINDS,
   IS_READ,
   NO_ID,
+  NO_TEXT,
   type Id,
   type NumberedEvent,
   type Numbering,
   type SourcedEvent,
+  type Text,
 } from '../../trace/index.ts';
 import { isUnanswered } from '../answers.ts';
 import { Labeller, statusOf, type Label, type LabelledEvent } from '../labels.ts';
@@ -46,6 +48,8 @@ interface ShapeFacts {
   /** The status of a reply that is an error; null: none. */
   readonly error: number | null;
   row: Row | null;
+  /** The label of that row: a shape may have many. */
+  rowLabel: Text;
   entry: Entry | null;
 }
 
@@ -140,6 +144,7 @@ export class StreamTally {
       hasStatus: status !== undefined,
       error: event.kind === REPLY && isError ? status : null,
       row: null,
+      rowLabel: NO_TEXT,
       entry: null,
     };
   }
@@ -207,14 +212,15 @@ export class StreamTally {
   }
 
   #noteUnmatched(event: NumberedEvent, facts: ShapeFacts): void {
-    const row = facts.row ?? this.#rowFor(event);
+    const row = facts.row !== null && facts.rowLabel === event.label ? facts.row : this.#rowFor(event);
     if (row === null) return;
     row.count++;
     facts.row = row;
+    facts.rowLabel = event.label;
   }
 
   #rowFor(event: NumberedEvent): Row | null {
-    const example = this.#example(event);
+    const example = { ...this.#example(event), label: this.#numbering.texts.stringOf(event.label) };
     const name = JSON.stringify(example);
     let row = this.#rows.get(name);
     if (row === undefined && this.#rows.size < ROWS_MAX) {

@@ -21,6 +21,7 @@ const OPTIONS = {
   useOf: (name: string): AttributeUse => USES.get(name) ?? { shape: 'none', place: -1, link: -1 },
   values: 3,
   links: 2,
+  segments: new Set(['pods']),
   idsMax: 64,
 };
 
@@ -32,11 +33,13 @@ interface Told {
 }
 
 /** What the event says, in words: numbers differ from reader to reader. */
-function inWords({ event, texts, shapes }: Numbering, line: number): unknown {
+function inWords(numbering: Numbering, line: number): unknown {
+  const { event, texts, shapes } = numbering;
   const word = (text: number): string | null => (text < 0 ? null : texts.stringOf(text));
   const { seq, receivedSeq, time, receivedTime, id, replyTo, parent, sender, receiver } = event;
   return {
-    shape: shapes[event.shape],
+    shape: { ...shapes[event.shape], label: word(event.label) },
+    segments: numbering.segmentsOf(event.label)?.map(word),
     ends: [word(event.from), word(event.to), word(event.traceId)],
     values: [...event.values].map(word),
     links: [...event.links],

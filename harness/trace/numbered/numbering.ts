@@ -26,6 +26,11 @@ export interface NumberingOptions {
   /** How many places `useOf` gives among the values, and among the links. */
   readonly values: number;
   readonly links: number;
+  /**
+   * Path segments that matter in labels that are requests (`PUT /pods/web-1`): labels that differ only in other segments have
+   * one shape. null: every label has a shape of its own.
+   */
+  readonly segments: ReadonlySet<string> | null;
   /** How many ids are remembered, and how many links. */
   readonly idsMax: number;
 }
@@ -63,6 +68,7 @@ export class Numbering {
   readonly #uses: { readonly name: string; readonly use: AttributeUse }[] = [];
   readonly #wants = new Map<string, number>();
   readonly #shapeTable = new ShapeTable();
+  readonly #labels: LabelClasses | null;
   #shape = new Int32Array(64);
   #shapeSize = 0;
   #domain: string | null = null;
@@ -72,11 +78,17 @@ export class Numbering {
   #scratch = new Uint8Array(1 << 10);
   #scratchView = new DataView(this.#scratch.buffer);
 
-  constructor({ useOf, values, links, idsMax }: NumberingOptions) {
+  constructor({ useOf, values, links, segments, idsMax }: NumberingOptions) {
     this.#useOf = useOf;
+    this.#labels = segments === null ? null : new LabelClasses(this.texts, segments);
     this.event = new NumberedEvent(values, links);
     this.ids = new RecentIds(idsMax);
     this.links = new RecentIds(links === 0 ? 0 : idsMax);
+  }
+
+  /** The path segments of a label, where labels that differ in them may have one shape; else null. */
+  segmentsOf(label: Text): readonly Text[] | null {
+    return this.#labels?.segmentsOf(label) ?? null;
   }
 
   /** For a scanner: the number by which an attribute is asked for. */
@@ -161,6 +173,7 @@ export class Numbering {
     this.texts.clear();
     this.shapes.length = 0;
     this.#shapeTable.clear();
+    this.#labels?.clear();
     if (this.#domain !== null && this.#domainText !== NO_TEXT) this.#domainText = this.texts.numberOf(this.#domain);
     this.#participantsByText.fill(-1);
     this.age++;
@@ -179,7 +192,7 @@ export class Numbering {
     shape[0] = event.from;
     shape[1] = event.to;
     shape[2] = event.kind * 4 + event.point + 1;
-    shape[3] = label;
+    shape[3] = this.#labels === null ? label : this.#labels.classOf(label);
     shape[4] = status;
     this.#shapeSize = 5;
   }
@@ -276,7 +289,7 @@ export class Numbering {
       from: text(0),
       to: text(1),
       kind: EVENT_KINDS[event.kind] ?? 'self',
-      label: text(3),
+      label: texts.stringOf(event.label),
       ...(point === undefined ? {} : { point }),
       ...(status < 0 ? {} : { status: status < STATUS_MAX ? status : Number(texts.stringOf(status - STATUS_MAX)) }),
       attributes: Object.fromEntries(attributes),
@@ -336,6 +349,61 @@ const typeNumber = (value: Attribute): number =>
 
 const valueOf = (text: string, type: number): Attribute =>
   type === AS_STRING ? text : type === AS_NUMBER ? Number(text) : text === 'true';
+
+/** A request as a label writes it, without anything that would have to be decoded or cut off. */
+const PLAIN_REQUEST = /^[A-Z]+ (?:\/[\w~-](?:[\w.~-]*[\w~-])?)+$/;
+
+/** Labels that are requests, by what matters of them. */
+class LabelClasses {
+  readonly #texts: Texts;
+  readonly #matter: ReadonlySet<string>;
+  /** By label: its class, 0: not known yet. */
+  #classes = new Int32Array(1 << 10);
+  #segments: (readonly Text[] | undefined)[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  constructor(texts: Texts, matter: ReadonlySet<string>) {
+    this.#texts = texts;
+    this.#matter = matter;
+  }
+
+  clear(): void {
+    this.#classes.fill(0);
+    this.#segments = [];
+    this.#numbers.clear();
+  }
+
+  /** Below 0 a class of many labels, else the label itself. */
+  classOf(label: Text): number {
+    const known = this.#classes[label] ?? 0;
+    return known === 0 ? this.#classify(label) : known < 0 ? known : label;
+  }
+
+  segmentsOf(label: Text): readonly Text[] | null {
+    return this.#segments[label] ?? null;
+  }
+
+  #classify(label: Text): number {
+    if (label >= this.#classes.length) {
+      const longer = new Int32Array(2 * label);
+      longer.set(this.#classes);
+      this.#classes = longer;
+    }
+    const text = this.#texts.stringOf(label);
+    if (!PLAIN_REQUEST.test(text)) {
+      this.#classes[label] = 1;
+      return label;
+    }
+    const [method = '', ...segments] = text.split('/');
+    const name = [method, ...segments.map((segment) => (this.#matter.has(segment) ? segment : '*'))].join('/');
+    let number = this.#numbers.get(name);
+    // Numbers below -1, since -1 is no text.
+    if (number === undefined) this.#numbers.set(name, (number = -2 - this.#numbers.size));
+    this.#classes[label] = number;
+    this.#segments[label] = segments.map((segment) => this.#texts.numberOf(segment));
+    return number;
+  }
+}
 
 /** Numbers lists of numbers, equal ones equally. */
 class ShapeTable {
