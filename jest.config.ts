@@ -4,6 +4,8 @@ const config: Config = {
   testEnvironment: 'node',
   // All cores: by default Jest leaves one idle, which is half of a small machine.
   maxWorkers: '100%',
+  // A test that starts processes takes seconds on a busy machine; one that hangs still ends.
+  testTimeout: 60_000,
   testMatch: ['<rootDir>/{harness,reference-impl,specs}/**/*.test.ts'],
   setupFiles: ['<rootDir>/harness/testing/fixed-seed.ts'],
   extensionsToTreatAsEsm: ['.ts'],
