@@ -26,12 +26,22 @@ export const PROFILES_MAX = 100_000;
 /** Runs that went as drawn and are listed one by one; further ones are only counted. */
 export const LISTED_MAX = 100_000;
 
+const LATEST_MAX = 8;
+
+function isAlike(counts: readonly number[], instances: LiveInstances, instance: Instance): boolean {
+  for (let message = 0; message < counts.length; message++)
+    if (counts[message] !== instances.count(instance, message)) return false;
+  return true;
+}
+
 /** The runs that went as drawn: counted by what they took, and listed up to a bound. */
 export class FinishedRuns {
   readonly listed: FinishedRun[] = [];
   readonly profiles = new Map<string, RunProfile>();
   readonly #contract: Contract;
   readonly #listedMax: number;
+  /** Profiles that were looked up last: most runs are like one of them. */
+  readonly #latest: { readonly counts: readonly number[]; readonly profile: RunProfile }[] = [];
   count = 0;
 
   constructor(contract: Contract, listedMax: number) {
@@ -54,6 +64,15 @@ export class FinishedRuns {
   }
 
   #profileOf(instances: LiveInstances, instance: Instance): RunProfile {
+    for (const { counts, profile } of this.#latest) if (isAlike(counts, instances, instance)) return profile;
+    const profile = this.#lookUp(instances, instance);
+    const counts = this.#contract.messages.map(({ index }) => instances.count(instance, index));
+    this.#latest.unshift({ counts, profile });
+    if (this.#latest.length > LATEST_MAX) this.#latest.pop();
+    return profile;
+  }
+
+  #lookUp(instances: LiveInstances, instance: Instance): RunProfile {
     const { messages } = this.#contract;
     let name = '';
     for (let message = 0; message < messages.length; message++) name += `${instances.count(instance, message)},`;

@@ -170,7 +170,7 @@ export class NumberedLabeller {
       if (value !== null) values[index] = numbering.texts.numberOf(value);
     });
     // A request that stands in attributes is not read from the label.
-    const areSegments = numbering.segmentsOf(label) !== null && !hasRequestAttributes(example.attributes);
+    const areSegments = numbering.hasSegments(label) && !hasRequestAttributes(example.attributes);
     const candidates = this.#labeller.candidates(example).map(({ message, captures, isAsDrawn }): ShapeCandidate => {
       const found = new Int32Array(this.#parameters.length).fill(NO_TEXT);
       if (areSegments)
@@ -276,7 +276,7 @@ export class NumberedLabeller {
   #captured({ captures, areSegments }: ShapeCandidate, parameter: number, { label }: NumberedEvent): Text {
     const captured = captures[parameter] ?? NO_TEXT;
     if (!areSegments || captured === NO_TEXT) return captured;
-    return this.#options.numbering.segmentsOf(label)?.[captured] ?? NO_TEXT;
+    return this.#options.numbering.segmentOf(label, captured);
   }
 
   #bind(shape: ShapeLabel, event: NumberedEvent, found: readonly ShapeCandidate[]): void {

@@ -39,7 +39,9 @@ function inWords(numbering: Numbering, line: number): unknown {
   const { seq, receivedSeq, time, receivedTime, id, replyTo, parent, sender, receiver } = event;
   return {
     shape: { ...shapes[event.shape], label: word(event.label) },
-    segments: numbering.segmentsOf(event.label)?.map(word),
+    segments: numbering.hasSegments(event.label)
+      ? [0, 1].map((at) => word(numbering.segmentOf(event.label, at)))
+      : null,
     ends: [word(event.from), word(event.to), word(event.traceId)],
     values: [...event.values].map(word),
     links: [...event.links],

@@ -86,9 +86,14 @@ export class Numbering {
     this.links = new RecentIds(links === 0 ? 0 : idsMax);
   }
 
-  /** The path segments of a label, where labels that differ in them may have one shape; else null. */
-  segmentsOf(label: Text): readonly Text[] | null {
-    return this.#labels?.segmentsOf(label) ?? null;
+  /** Is it a label of which others that differ in some path segments have the same shape? */
+  hasSegments(label: Text): boolean {
+    return this.#labels?.hasSegments(label) ?? false;
+  }
+
+  /** A path segment of such a label. */
+  segmentOf(label: Text, index: number): Text {
+    return this.#labels?.segmentOf(label, index) ?? NO_TEXT;
   }
 
   /** For a scanner: the number by which an attribute is asked for. */
@@ -359,7 +364,8 @@ class LabelClasses {
   readonly #matter: ReadonlySet<string>;
   /** By label: its class, 0: not known yet. */
   #classes = new Int32Array(1 << 10);
-  #segments: (readonly Text[] | undefined)[] = [];
+  /** By label: those of its segments that were asked for. */
+  #segments: (Text[] | undefined)[] = [];
   readonly #numbers = new Map<string, number>();
 
   constructor(texts: Texts, matter: ReadonlySet<string>) {
@@ -379,8 +385,13 @@ class LabelClasses {
     return known === 0 ? this.#classify(label) : known < 0 ? known : label;
   }
 
-  segmentsOf(label: Text): readonly Text[] | null {
-    return this.#segments[label] ?? null;
+  hasSegments(label: Text): boolean {
+    return (this.#classes[label] ?? 0) < 0;
+  }
+
+  segmentOf(label: Text, index: number): Text {
+    const known = (this.#segments[label] ??= []);
+    return (known[index] ??= this.#texts.numberOf(this.#texts.stringOf(label).split('/')[index + 1] ?? ''));
   }
 
   #classify(label: Text): number {
@@ -394,13 +405,12 @@ class LabelClasses {
       this.#classes[label] = 1;
       return label;
     }
-    const [method = '', ...segments] = text.split('/');
-    const name = [method, ...segments.map((segment) => (this.#matter.has(segment) ? segment : '*'))].join('/');
+    let name = '';
+    for (const part of text.split('/')) name += name === '' || this.#matter.has(part) ? `${part}/` : '*/';
     let number = this.#numbers.get(name);
     // Numbers below -1, since -1 is no text.
     if (number === undefined) this.#numbers.set(name, (number = -2 - this.#numbers.size));
     this.#classes[label] = number;
-    this.#segments[label] = segments.map((segment) => this.#texts.numberOf(segment));
     return number;
   }
 }

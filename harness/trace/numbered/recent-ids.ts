@@ -1,4 +1,4 @@
-import { decodeText, isSame, mixed } from './texts.ts';
+import { copyBytes, decodeText, isSame, mixed } from './texts.ts';
 
 /** An id of a trace, by its number: later ids have greater numbers. */
 export type Id = number;
@@ -144,7 +144,7 @@ export class RecentIds {
     this.#records[at + RECEIVER] = -1;
     this.#records[at + PARENT] = NO_ID;
     this.#records[at + HASH] = hash;
-    for (let index = 0; index < length; index++) this.#bytes[offset + index] = view.getUint8(start + index);
+    copyBytes(view, start, end, this.#view, offset);
     // What was forgotten may have left a free slot nearer to where it belongs.
     const slot = oldest === this.#oldest ? free : this.#freeSlot(hash);
     this.#table[2 * slot] = hash;
@@ -162,14 +162,14 @@ export class RecentIds {
   #room(length: number): number {
     const size = this.#bytes.length;
     let offset = this.#offset;
-    // Three bytes more are looked at, though not used.
+    // Up to three bytes more are written and looked at, though not used.
     if (offset + length + 3 > size) {
       this.#end += size - offset;
       offset = 0;
     }
     this.#end += length;
     this.#offset = offset + length;
-    const kept = this.#end - size;
+    const kept = this.#end + 3 - size;
     while (this.#oldest < this.#next && (this.#starts[this.#oldest & this.#mask] ?? 0) < kept) this.#forgetOldest();
     return offset;
   }

@@ -81,7 +81,7 @@ export class Texts {
     const from = this.#starts[text] ?? 0;
     const to = from + end - start;
     this.#reserve(to);
-    for (let index = start, at = from; index < end; index++) this.#bytes[at++] = view.getUint8(index);
+    copyBytes(view, start, end, this.#view, from);
     this.#starts[text + 1] = to;
     if (this.#size * 2 > this.#slots.length) this.#growSlots();
     return text;
@@ -133,6 +133,12 @@ export function isSame(own: DataView, from: number, other: DataView, start: numb
   const rest = end - index;
   const mask = (1 << (rest << 3)) - 1;
   return rest === 0 || ((own.getInt32(at, true) ^ other.getInt32(index, true)) & mask) === 0;
+}
+
+/** Copies bytes, up to three more with them. */
+export function copyBytes(from: DataView, start: number, end: number, into: DataView, offset: number): void {
+  for (let index = start, at = offset; index < end; index += 4, at += 4)
+    into.setInt32(at, from.getInt32(index, true), true);
 }
 
 /** Writes a text as bytes, ASCII as it is, different texts differently (also those with lone surrogates). Returns the end. */
