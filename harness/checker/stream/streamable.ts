@@ -1,31 +1,46 @@
 import type { Contract } from '../../contract/index.ts';
 import type { Machine } from '../run.ts';
 
-/** Parts of a contract that need nothing of the stream, or that it knows; with anything else the whole checker judges. */
-const KNOWN: ReadonlySet<string> = new Set<keyof Contract>([
-  'v',
-  'spec',
-  'binding',
-  'order',
-  'lifelines',
-  'drawn',
-  'bound',
-  'fragments',
-  'messages',
-  'term',
-  'parameters',
-  'key',
-  'only',
-  'unordered',
-  'ordered',
-  'bridged',
-  'standing',
-  'closed',
-  'notes',
-  'replaced',
-  'gaps',
-  'inlined',
-]);
+/**
+ * Does a stream know this part of a contract, or does it need nothing of the stream? With anything else in it, the whole
+ * checker judges. A part that is new must be entered here.
+ */
+const IS_KNOWN: Readonly<Record<keyof Required<Contract>, boolean>> = {
+  v: true,
+  spec: true,
+  binding: true,
+  order: true,
+  lifelines: true,
+  drawn: true,
+  bound: true,
+  fragments: true,
+  messages: true,
+  term: true,
+  parameters: true,
+  key: true,
+  only: true,
+  unordered: true,
+  ordered: true,
+  bridged: true,
+  standing: true,
+  closed: true,
+  notes: true,
+  replaced: true,
+  gaps: true,
+  inlined: true,
+  connections: false,
+  guards: false,
+  timings: false,
+  forbidden: false,
+  ends: false,
+  runs: false,
+  errors: false,
+  exclusive: false,
+  lifetimes: false,
+};
+const KNOWN: ReadonlySet<string> = new Set(
+  Object.entries(IS_KNOWN).flatMap(([part, isKnown]) => (isKnown ? [part] : [])),
+);
 const KNOWN_NODES = new Set(['message', 'seq', 'alt', 'opt', 'loop', 'par', 'concurrent']);
 
 /** Can a stream decide which instances went as drawn? */
