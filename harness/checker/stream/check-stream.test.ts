@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Contract } from '../../contract/index.ts';
+import { compileContract, readBinding, type Contract } from '../../contract/index.ts';
+import { readDocument } from '../../dialects/index.ts';
 import { arbitraryCase } from '../../testing/index.ts';
 import { readTraceText, type Trace } from '../../trace/index.ts';
 import type { SpecVerdict } from '../../verdict/index.ts';
@@ -35,7 +36,7 @@ function sourceOf(text: string): ByteSource {
 async function streamed(contract: Contract, text: string): Promise<SpecVerdict | null> {
   const { verdicts, diagnostics } = await checkStream([contract], sourceOf(text), {
     complete: true,
-    bounds: { idsMax: 4_096 },
+    bounds: { idsMax: text.length < 1_000_000 ? 4_096 : 65_536 },
   });
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   return verdicts[0] ?? null;
@@ -64,5 +65,41 @@ describe('a streamed verdict', () => {
     );
     expect(Math.min(same, failing)).toBeGreaterThan(CASES / 10);
     expect(left).toBeLessThan(CASES / 4);
+  });
+});
+
+describe('a trace that turns out to be linked otherwise than it began', () => {
+  const [diagram] = readDocument(
+    'sequenceDiagram\nClient->>Shop: POST /orders\nShop->>Bank: POST /charges\nBank-->>Shop: 201\nShop-->>Client: 201\n',
+    'shop.mmd',
+  ).value;
+  const binding = readBinding('instance: [order]\nparameters:\n  order: shop.order\n', 'shop.bindings.yaml').value;
+  if (diagram === undefined) throw new Error('the drawing of a test is not read');
+  const contract = compileContract(diagram, binding).value;
+
+  /** So many orders that the first events, which are read beforehand, are all alike. */
+  function orders(parentOf: (order: number) => string, replyOf: (id: string) => string): string {
+    const count = 22_000;
+    let seq = 0;
+    const rows: string[] = ['{"kind":"begin"}'];
+    const add = (order: number, rest: string): void => {
+      rows.push(`{"seq":${++seq},${rest},"attributes":{"shop.order":"o${order}","note":"${'.'.repeat(60)}"}}`);
+    };
+    for (let order = 0; order < count; order++)
+      add(order, `"from":"Client","to":"Shop","kind":"call","label":"POST /orders","id":"a${order}"`);
+    for (let order = 0; order < count; order++) {
+      add(order, `"from":"Shop","to":"Bank","kind":"call","label":"POST /charges","id":"c${order}"${parentOf(order)}`);
+      add(order, `"from":"Bank","to":"Shop","kind":"reply","label":"201"${replyOf(`c${order}`)}`);
+      add(order, `"from":"Shop","to":"Client","kind":"reply","label":"201"${replyOf(`a${order}`)}`);
+    }
+    return [...rows, '{"kind":"end"}', ''].join('\n');
+  }
+
+  test('with parents that come late is judged with them', async () => {
+    const text = orders(
+      (order) => `,"parent":"a${order === 21_999 ? 0 : order}"`,
+      (id) => `,"replyTo":"${id}"`,
+    );
+    expect(await streamed(contract, text)).toEqual(whole(contract, text));
   });
 });

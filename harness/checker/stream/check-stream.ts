@@ -16,7 +16,7 @@ import { AttributeUses, isDecidedByShape } from './attribute-uses.ts';
 import { ContractStream, type Links } from './contract-stream.ts';
 import { asksServedCall, fitsBits } from './numbered-labels.ts';
 import { isStreamable } from './streamable.ts';
-import { verdictOf, type FailingSlices, type KeptLines } from './stream-verdict.ts';
+import { verdictOf, type KeptLines } from './stream-verdict.ts';
 
 /** A trace that can be read several times, as bytes. */
 export interface ByteSource {
@@ -43,17 +43,19 @@ export interface StreamBounds {
   readonly idsMax: number;
   /** Instances that are over and kept all the same, in case their names come again. */
   readonly finishedMax: number;
-  /** Failing instances that are told; further ones are counted only. */
+  /** Failing instances that are told; with more of them, a trace of at most `wholeMax` events is left to the whole checker. */
   readonly failingMax: number;
+  readonly wholeMax: number;
   /** Events of failing instances that are read once more. */
   readonly keptMax: number;
 }
 
 export const STREAM_BOUNDS: StreamBounds = {
   instancesMax: 2_000_000,
-  idsMax: 262_144,
+  idsMax: 1_048_576,
   finishedMax: 100_000,
   failingMax: 1_000,
+  wholeMax: 1_000_000,
   keptMax: 1_000_000,
 };
 
@@ -178,48 +180,38 @@ async function judgeGroup(
   // What the first events did not show may make another reading necessary, at most twice.
   for (let again = 0; again < 2 && reading.links !== links && reading.unfit === null; again++) {
     links = reading.links;
-    isWhole ||= !given.group.every(({ contract }) => isForNumbers(contract, links));
+    isWhole = !given.group.every(({ contract }) => isForNumbers(contract, links));
     reading = await readOnce({ ...given, links, isWhole }, null);
   }
   const { streams, unfit, diagnostics } = reading;
   if (unfit !== null || diagnostics.some(({ severity }) => severity === 'error'))
     return { reading, verdicts: streams.map(() => unfit ?? 'the trace has errors') };
-  const failing = streams.map((stream) => stream.failing(given.bounds.failingMax));
-  if (failing.every((one) => one === null || one.size === 0))
-    return { reading, verdicts: streams.map((stream) => conclude(stream, null, reading, given)) };
-  const second = await readOnce({ ...given, links, isWhole }, failing);
-  const lines = await linesOf(
-    given.source,
-    second.streams.flatMap(({ slices }) => (slices === null ? [] : [slices.kept])),
-  );
-  return {
-    reading,
-    verdicts: streams.map((stream, index) =>
-      conclude(
-        stream,
-        { slices: second.streams[index]?.slices ?? null, second: second.streams[index], lines },
-        reading,
-        given,
-      ),
-    ),
-  };
-}
-
-interface Second {
-  readonly slices: FailingSlices | null;
-  readonly second: ContractStream | undefined;
-  readonly lines: KeptLines;
+  const { failingMax, wholeMax } = given.bounds;
+  const failing = streams.map((stream) => {
+    const isLeft = stream.findings.failing.length > failingMax && stream.findings.events <= wholeMax;
+    return isLeft ? null : stream.failing(failingMax);
+  });
+  const isAsked = failing.some((one) => one !== null && one.size > 0);
+  const second = isAsked ? await readOnce({ ...given, links, isWhole }, failing) : null;
+  const kept = (second?.streams ?? []).flatMap(({ slices }) => (slices === null ? [] : [slices.kept]));
+  const lines = await linesOf(given.source, kept);
+  const verdicts = streams.map((stream, index) => {
+    const again = second?.streams[index];
+    if (failing[index] === null) return stream.findings.unable ?? 'many of its instances fail';
+    return conclude(stream, again === undefined ? null : { again, lines }, reading, given);
+  });
+  return { reading, verdicts };
 }
 
 function conclude(
   stream: ContractStream,
-  again: Second | null,
+  second: { readonly again: ContractStream; readonly lines: KeptLines } | null,
   { examples, begun, ended }: Reading,
   { options }: Group,
 ): SpecVerdict | string {
-  const { unable } = stream.findings;
+  const unable = stream.findings.unable ?? second?.again.findings.unable ?? null;
   if (unable !== null) return unable;
-  if (again?.second?.findings.unable !== null && again?.second !== undefined) return again.second.findings.unable;
+  const slices = second?.again.slices ?? null;
   return verdictOf({
     contract: stream.contract,
     findings: stream.findings,
@@ -229,9 +221,9 @@ function conclude(
     begun,
     complete: options.complete ?? ended,
     again:
-      again === null || again.slices === null || again.second === undefined
+      second === null || slices === null
         ? null
-        : { slices: again.slices, finished: again.second.findings.finished, lines: again.lines },
+        : { slices, finished: second.again.findings.finished, lines: second.lines },
     options,
   });
 }
@@ -261,6 +253,8 @@ async function readOnce(
   const reader: NumberedReader = new NumberedReader(readerOptions, {
     take: (event) => {
       found = linksWith(found, event);
+      // The trace is not what it was taken for: it is read again.
+      if (found !== links) return;
       if (numbering.age !== exampleAge) [exampleAge, shapesSeen] = [numbering.age, 0];
       if (event.shape >= shapesSeen) {
         shapesSeen = event.shape + 1;

@@ -293,8 +293,8 @@ export class MisdirectedShapes {
  * As `callsOfReplies`, which has all events at once.
  */
 export class AnsweredCalls {
-  readonly #byId = new Recent<readonly number[]>(2 * OPEN_MAX);
-  readonly #open = new Map<string, { readonly id: string | undefined; readonly messages: readonly number[] }[]>();
+  readonly #byId = new Recent<OpenCall>(2 * OPEN_MAX);
+  readonly #open = new Map<string, OpenCall[]>();
   #size = 0;
 
   /** Takes an event in its turn; for a reply, what it answers. */
@@ -302,24 +302,37 @@ export class AnsweredCalls {
     { kind, id, from, to, replyTo, traceId = '' }: SourcedEvent['event'],
     label: Label | null,
   ): readonly number[] | null {
-    const messages = label?.messages ?? NO_MESSAGES;
     if (kind === 'reply') {
-      const waiting = this.#open.get(JSON.stringify([foldName(to), foldName(from), traceId])) ?? [];
-      const call = replyTo === undefined ? waiting.at(-1) : undefined;
-      const place = waiting.findLastIndex((one) => one === call || (replyTo !== undefined && one.id === replyTo));
-      if (place >= 0) {
-        waiting.splice(place, 1);
-        this.#size--;
-      }
-      return replyTo === undefined ? (call?.messages ?? null) : (this.#byId.get(replyTo) ?? null);
+      const call = replyTo === undefined ? this.#latest(to, from, traceId) : this.#byId.get(replyTo);
+      if (call !== undefined) call.isAnswered = true;
+      return call?.messages ?? null;
     }
-    if (id !== undefined) this.#byId.set(id, messages);
+    const call = { messages: label?.messages ?? NO_MESSAGES, isAnswered: false };
+    if (id !== undefined) this.#byId.set(id, call);
     if (kind !== 'call' || this.#size >= OPEN_MAX) return null;
     this.#size++;
-    const pair = JSON.stringify([foldName(from), foldName(to), traceId]);
+    const pair = pairOf(from, to, traceId);
     const waiting = this.#open.get(pair);
-    if (waiting === undefined) this.#open.set(pair, [{ id, messages }]);
-    else waiting.push({ id, messages });
+    if (waiting === undefined) this.#open.set(pair, [call]);
+    else waiting.push(call);
     return null;
   }
+
+  /** The latest call from one to the other that is not answered yet. Those that are answered are let go on the way. */
+  #latest(from: string, to: string, traceId: string): OpenCall | undefined {
+    const waiting = this.#open.get(pairOf(from, to, traceId)) ?? [];
+    while (waiting.at(-1)?.isAnswered === true) {
+      waiting.pop();
+      this.#size--;
+    }
+    return waiting.at(-1);
+  }
 }
+
+interface OpenCall {
+  readonly messages: readonly number[];
+  isAnswered: boolean;
+}
+
+const pairOf = (from: string, to: string, traceId: string): string =>
+  JSON.stringify([foldName(from), foldName(to), traceId]);
