@@ -169,8 +169,8 @@ export class AlignmentSearch {
     });
   }
 
-  #step(term: Term, { end }: Letter, message: number, tag: number): Term {
-    return stepTerm(this.#run.machine, term, message, { end, tag });
+  #step(term: Term, letter: Letter, message: number, tag: number): Term {
+    return stepTerm(this.#run.machine, term, message, { ...letter, tag });
   }
 
   #receive(state: State, letter: Letter): void {

@@ -71,6 +71,11 @@ export class Automaton {
     return (this.#isOver[state] ??= this.#machine.deriver.alphabet(this.#term(state)).size === 0);
   }
 
+  /** Is the letter a receipt whose send nothing shows? */
+  isUnsent(letter: Letter): boolean {
+    return this.#alphabet[letter]?.end === 'only-receive';
+  }
+
   /** The message for which the letter is taken in this state: the first that is possible. Only after `next` found a state. */
   taken(state: State, letter: Letter): number {
     return this.#takenRows[state]?.[letter] ?? UNKNOWN;

@@ -227,8 +227,7 @@ export class StreamChecker {
     step.line = line;
     const id = event.kind === 'call' && this.#contract.key.length > 0 ? event.id : undefined;
     if (asked !== undefined && event.replyTo !== undefined) {
-      this.#calls.delete(event.replyTo);
-      this.#share(step, asked.binding, asked.step);
+      this.#calls.set(event.replyTo, { binding: this.#share(step, asked.binding, asked.step), step: null });
     }
     const held = this.#hold(step, id !== undefined);
     if (id !== undefined) this.#calls.set(id, { binding: step.binding, step: held });
@@ -260,8 +259,8 @@ export class StreamChecker {
     step.index = index;
     step.line = event.line;
     if (asked !== null) {
-      this.#callBindings[callPlace] = this.#callSteps[callPlace] = null;
-      this.#share(step, asked, call);
+      this.#callBindings[callPlace] = this.#share(step, asked, call);
+      this.#callSteps[callPlace] = null;
     }
     const isCall = isKeyed && idPlace >= 0 && event.kind === CALL;
     const held = this.#hold(step, isCall);
@@ -359,13 +358,19 @@ export class StreamChecker {
     return held;
   }
 
-  /** A call and its reply carry the same values; what each says itself comes first. `call`: if it is held back. */
-  #share(reply: Step, asked: Binding, call: Step | null): void {
+  /**
+   * A call and each of its replies carry the same values; what each says itself comes first. `call`: if it is held back.
+   * Returns what the call carries from now on.
+   */
+  #share(reply: Step, asked: Binding, call: Step | null): Binding {
     const own = reply.binding;
     if (own !== asked) reply.binding = this.#joined(own, asked);
-    if (call === null) return;
-    if (own !== asked) call.binding = this.#joined(asked, own);
-    call.isWaiting = false;
+    const called = own === asked ? asked : this.#joined(asked, own);
+    if (call !== null) {
+      call.binding = called;
+      call.isWaiting = false;
+    } else if (called !== asked) this.#giveUp('a reply names the instance of a call that went without');
+    return called;
   }
 
   /** What the first binding says, and what it leaves open as the second says. */
@@ -520,6 +525,12 @@ export class StreamChecker {
 
   #take(instance: Instance, step: Step, hasWholeKey: boolean): void {
     const instances = this.#instances;
+    // What was sent unseen was sent at some time before, and may allow what seemed to break the drawing.
+    if (this.#automaton.isUnsent(step.letter)) {
+      instances.mark(instance, FAILED | UNCLEAR);
+      this.#onTheirWay.delete(instance);
+      return;
+    }
     if (instances.has(instance, FAILED)) return;
     if (step.isWrongStatus) {
       instances.mark(instance, FAILED);

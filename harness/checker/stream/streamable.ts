@@ -1,4 +1,5 @@
 import type { Contract } from '../../contract/index.ts';
+import { hasEach } from '../expand-each.ts';
 import type { Machine } from '../run.ts';
 
 /**
@@ -51,7 +52,13 @@ export function isStreamable({ contract, watch }: Pick<Machine, 'contract' | 'wa
       from !== null && to !== null && receipt !== 'never' && retry === undefined && entry === undefined,
   );
   return (
-    isKnown && isPlain && watch === null && !contract.closed && contract.key.length <= 2 && hasKnownNodes(contract)
+    isKnown &&
+    isPlain &&
+    watch === null &&
+    !contract.closed &&
+    !hasEach(contract) &&
+    contract.key.length <= 2 &&
+    hasKnownNodes(contract)
   );
 }
 
