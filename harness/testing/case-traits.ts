@@ -1,7 +1,6 @@
-import type { Contract, Lifetime, Node } from '../contract/index.ts';
+import { childrenOf, type Contract, type Lifetime, type Node } from '../contract/index.ts';
 import type { TraceEvent } from '../trace/index.ts';
 import type { JudgedCase } from './judged-case.ts';
-import { partsOf } from './oracle-order.ts';
 
 /** What stands in a case, by name, so that it can be counted how often each construct was judged. */
 export function traitsOf({ contract, events, drawn }: JudgedCase): readonly string[] {
@@ -46,7 +45,7 @@ function ofTerm(contract: Contract, seen: Set<string>): void {
       if (isInLoop) seen.add('nested loop');
     }
     if (node.kind === 'critical' && node.options.length > 0) seen.add('critical with option');
-    for (const part of partsOf(node)) pending.push({ node: part, isInLoop: isInLoop || node.kind === 'loop' });
+    for (const part of childrenOf(node)) pending.push({ node: part, isInLoop: isInLoop || node.kind === 'loop' });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Contract, ContractMessage, Node, Order } from '../contract/index.ts';
+import { childrenOf, type Contract, type ContractMessage, type Node, type Order } from '../contract/index.ts';
 
 /** How the parts of one place are composed; `none`: beside each other. */
 export type Relation = Order | 'none';
@@ -186,7 +186,7 @@ function criticalNodes(root: Node): readonly Node[] {
   const pending = [root];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (node.kind === 'critical') found.push(node);
-    pending.push(...partsOf(node));
+    pending.push(...childrenOf(node));
   }
   return found;
 }
@@ -197,31 +197,9 @@ function messagesIn(root: Node): readonly number[] {
   const pending = [root];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (node.kind === 'message') messages.push(node.message);
-    else pending.push(...partsOf(node));
+    else pending.push(...childrenOf(node));
   }
   return messages;
-}
-
-/** What stands directly in a node. */
-export function partsOf(node: Node): readonly Node[] {
-  switch (node.kind) {
-    case 'message':
-      return [];
-    case 'seq':
-      return node.items;
-    case 'alt':
-    case 'par':
-      return node.operands;
-    case 'critical':
-      return [node.body, ...node.options];
-    case 'concurrent':
-      return node.loops;
-    case 'opt':
-    case 'loop':
-    case 'guarded':
-    case 'break':
-      return [node.body];
-  }
 }
 
 export const ENDS: readonly End[] = ['send', 'receipt'];

@@ -1,4 +1,4 @@
-import type { Contract, Lifetime, Node } from '../contract/index.ts';
+import { childrenOf, type Contract, type Lifetime, type Node } from '../contract/index.ts';
 import type { TraceEvent } from '../trace/index.ts';
 import {
   commonPlace,
@@ -9,7 +9,6 @@ import {
   NO_DEMANDS,
   pairBit,
   PAIRS_OF_ENDS,
-  partsOf,
   placeIn,
   relationOfIterations,
   type Demands,
@@ -128,7 +127,7 @@ export class Executions {
   }
 
   #survey(node: Node): Outlook {
-    const parts = partsOf(node).map((part) => this.#survey(part));
+    const parts = childrenOf(node).map((part) => this.#survey(part));
     const own = node.kind === 'message' ? 1 << node.message : 0;
     const behind: number[] = [];
     for (let index = parts.length - 1, after = 0; index >= 0; index--) {

@@ -1,6 +1,5 @@
-import type { Contract, ContractMessage, Node } from '../contract/index.ts';
+import { childrenOf, type Contract, type ContractMessage, type Node } from '../contract/index.ts';
 import type { TraceEvent } from '../trace/index.ts';
-import { partsOf } from './oracle-order.ts';
 import { Executions, HIDDEN, LATER, type Readings, type Sighting } from './oracle-search.ts';
 
 /** `conforms`: the trace is a whole behaviour of the contract; `viable`: it can still become one. */
@@ -61,7 +60,7 @@ function areConcurrentLoopsKnown({ term, key }: Contract): boolean {
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (node.kind === 'concurrent' && key.length > 0 && node.loops.some((loop) => loop.kind !== 'loop' || !loop.keyed))
       return false;
-    pending.push(...partsOf(node));
+    pending.push(...childrenOf(node));
   }
   return true;
 }

@@ -1,7 +1,7 @@
-import type { Contract, ContractMessage, Node } from '../contract/index.ts';
+import { childrenOf, type Contract, type ContractMessage, type Node } from '../contract/index.ts';
 import type { EventKind, SourcedEvent, TraceEvent } from '../trace/index.ts';
 import { linearExtension, type Drawn } from './linear-extension.ts';
-import { DrawnOrder, partsOf, placeIn, relationOfIterations, type End, type Place } from './oracle-order.ts';
+import { DrawnOrder, placeIn, relationOfIterations, type End, type Place } from './oracle-order.ts';
 import { EACH, GUARD, KEY } from './random-drawing.ts';
 import type { Random } from './random.ts';
 
@@ -424,7 +424,7 @@ function inConcurrentLoops(term: Node): readonly number[] {
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node, isInside } = next;
     if (node.kind === 'message' && isInside) messages.push(node.message);
-    for (const part of partsOf(node)) pending.push({ node: part, isInside: isInside || node.kind === 'concurrent' });
+    for (const part of childrenOf(node)) pending.push({ node: part, isInside: isInside || node.kind === 'concurrent' });
   }
   return messages;
 }
