@@ -17,6 +17,8 @@ beforeAll(() => {
   writeFileSync(join(folder, 'short'), `${ASK}\n`);
   writeFileSync(join(folder, 'wrong'), `${ANSWER.replace('"replyTo":"1",', '')}\n${ASK.replace('1', '3')}\n`);
   writeFileSync(join(folder, 'broken'), '{"seq":\n');
+  writeFileSync(join(folder, 'empty'), '');
+  writeFileSync(join(folder, 'marked'), '{"kind":"begin"}\n{"kind":"end"}\n');
 });
 afterAll(() => {
   rmSync(folder, { recursive: true });
@@ -30,6 +32,10 @@ test.each<[string, readonly string[], number, RegExp]>([
   ['a log that lacks its end violates', logs(['A', 'a'], ['B', 'short']), 1, /"answer".*is missing/],
   ['a log that may lack its end is possible', [...logs(['A', 'a'], ['B', 'short']), '--cut'], 0, /\(possible\)/],
   ['a log that is wrong by itself is named', logs(['A', 'a'], ['B', 'wrong']), 1, /the log of B is wrong by itself/],
+  ['an empty log is one, and lacks all', logs(['A', 'a'], ['B', 'empty']), 1, /missing from the log of B/],
+  ['an empty log may lack all of it', [...logs(['A', 'a'], ['B', 'empty']), '--cut'], 0, /the log of B is empty/],
+  ['a log of markers alone is empty', [...logs(['A', 'a'], ['B', 'marked']), '--cut'], 0, /the log of B is empty/],
+  ['empty logs alone show nothing', logs(['A', 'empty'], ['B', 'empty']), 4, /the logs of A, B are empty/],
   ['participants that share a clock have one log', logs(['A,B', 'a']), 0, /conforms \(possible\)/],
   ['a log of nobody drawn is refused', logs(['X', 'a']), 2, /"X" is not a participant/],
   ['two logs of one participant are refused', logs(['A', 'a'], ['A,B', 'b']), 2, /belong to one participant/],

@@ -110,10 +110,17 @@ function remarksOf(contract: Contract, logs: ReadonlyMap<string, Trace>, read: r
   );
   return [
     ...unknown.map((name) => `the log "${name}" belongs to no participant of this drawing`),
+    ...emptyRemark([...logs].flatMap(([name, { events }]) => (events.length === 0 ? [name] : []))),
     ...(hidden.length === 0 ? [] : [`without a log, so hidden: ${hidden.join(', ')}`]),
     ...(unshown.length === 0 ? [] : [`no log could show what holds from before the run: ${unshown.join(', ')}`]),
     ...(skipped.length === 0 ? [] : [`not judged without a common clock: ${skipped.join(', ')}`]),
   ];
+}
+
+/** A participant may have seen nothing; or its log was written elsewhere. */
+function emptyRemark(names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  return [names.length === 1 ? `the log of ${names.join()} is empty` : `the logs of ${names.join(', ')} are empty`];
 }
 
 /** What a binding or a drawing asks of one trace, and that logs cannot show. */

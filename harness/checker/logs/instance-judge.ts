@@ -233,7 +233,8 @@ export class InstanceJudge {
       return first === undefined ? [] : [{ occurrence: first, log }];
     });
     const [first] = this.#asDrawn(lacking.map(({ occurrence }) => occurrence));
-    const found = lacking.find(({ occurrence }) => occurrence === first) ?? this.#neverSeen(entries);
+    const found =
+      lacking.find(({ occurrence }) => occurrence === first) ?? this.#neverSeen(entries) ?? this.#halfSeen(entries);
     const arrow = found === null ? null : this.#arrowOf(found.occurrence);
     const what = found === null ? 'the logs are no whole run of the drawing' : this.#missingFrom(found);
     const text = `${what}: ${why}`;
@@ -253,6 +254,37 @@ export class InstanceJudge {
       if (log >= 0 && !seen.has(occurrence)) return { occurrence, log };
     }
     return null;
+  }
+
+  /** Of two logs that show the two ends of an arrow, the one that shows it less often; only where no event can be another arrow. */
+  #halfSeen(entries: readonly (readonly EventEntry[])[]): Lacking | null {
+    const { messages } = this.#contract;
+    const counts = new Map<Occurrence, number>();
+    const unsure = new Set<number | null>();
+    for (const { options, isOptional } of entries.flat()) {
+      const ends = options.flat();
+      const arrows = new Set(ends.map((end) => this.#arrowOf(end)));
+      if (arrows.size > 1 || isOptional === true) for (const arrow of arrows) unsure.add(arrow);
+      // Which of the messages of one arrow it is, does not matter.
+      for (const end of new Set(ends.map((own) => this.#endOfArrow(own)))) counts.set(end, (counts.get(end) ?? 0) + 1);
+    }
+    const logOf = (end: Occurrence): number =>
+      this.#shows.findIndex((shows) => this.#judge.interaction.terms.sets.has(shows, end));
+    const halves = messages.flatMap(({ index, receipt: isOwed, drawn }): Lacking[] => {
+      const [send, receipt] = [sendOf(index), receiptOf(index)];
+      const [sender, receiver] = [logOf(send), logOf(receipt)];
+      if (isOwed !== undefined || unsure.has(drawn) || sender === receiver || sender < 0 || receiver < 0) return [];
+      const [sent, received] = [send, receipt].map((end) => counts.get(this.#endOfArrow(end)) ?? 0);
+      if (sent === received) return [];
+      return [(sent ?? 0) > (received ?? 0) ? { occurrence: receipt, log: receiver } : { occurrence: send, log: sender }];
+    });
+    const [first] = this.#asDrawn(halves.map(({ occurrence }) => occurrence));
+    return halves.find(({ occurrence }) => occurrence === first) ?? null;
+  }
+
+  /** The same for all messages that one arrow stands for. */
+  #endOfArrow(occurrence: Occurrence): number {
+    return 2 * (this.#arrowOf(occurrence) ?? -1) + (isReceipt(occurrence) ? 1 : 0);
   }
 
   #missingFrom({ occurrence, log }: Lacking): string {
