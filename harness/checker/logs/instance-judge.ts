@@ -276,7 +276,9 @@ export class InstanceJudge {
       if (isOwed !== undefined || unsure.has(drawn) || sender === receiver || sender < 0 || receiver < 0) return [];
       const [sent, received] = [send, receipt].map((end) => counts.get(this.#endOfArrow(end)) ?? 0);
       if (sent === received) return [];
-      return [(sent ?? 0) > (received ?? 0) ? { occurrence: receipt, log: receiver } : { occurrence: send, log: sender }];
+      return [
+        (sent ?? 0) > (received ?? 0) ? { occurrence: receipt, log: receiver } : { occurrence: send, log: sender },
+      ];
     });
     const [first] = this.#asDrawn(halves.map(({ occurrence }) => occurrence));
     return halves.find(({ occurrence }) => occurrence === first) ?? null;
