@@ -16,7 +16,7 @@ import { Deriver } from './derive.ts';
 import { describeViolation } from './describe.ts';
 import type { InstanceOpening } from './exclusive.ts';
 import { expandEach, hasEach } from './expand-each.ts';
-import { judgeInstance, RUNS_MAX, type TraceFacts } from './instance.ts';
+import { judgeInstance, RUNS_MAX, unjudged, type TraceFacts } from './instance.ts';
 import { Labeller, labellerOptions, statusOf, type Label, type LabelledEvent } from './labels.ts';
 import { LookAlikes } from './look-alikes.ts';
 import { misdirectedEvents, type Misdirected } from './misdirected.ts';
@@ -44,6 +44,8 @@ export interface CheckOptions {
   /** Bounds; meeting one gives `inconclusive` and names it. */
   readonly termsMax?: number;
   readonly instancesMax?: number;
+  /** Messages of one instance, with a copy for each value of an `each` loop. */
+  readonly messagesMax?: number;
   /** States of the search through the orders of one instance that a trace of several domains leaves open. */
   readonly orderStatesMax?: number;
   /** Bounds of aligning what failed with the drawing; what is beyond has no alignment. */
@@ -164,32 +166,46 @@ export function judgeSlices(
   facts: TraceFacts,
   options: CheckOptions,
 ): { readonly instances: InstanceVerdict[]; readonly reason: string | null } {
+  const termsMax = options.termsMax ?? TERMS_MAX;
+  const judged = slices.filter(({ events: own }) => own.some(isOfTheDrawing));
+  const shared = hasEach(contract) ? null : withinBounds(() => machineOf(contract, termsMax));
+  if (typeof shared === 'string') return { instances: [], reason: shared };
+  const runsMax = options.runsMax ?? RUNS_MAX;
+  const instances: InstanceVerdict[] = [];
+  for (const part of judged) {
+    const left = runsMax - instances.length;
+    if (left <= 0) return { instances, reason: `bound met: ${runsMax} runs` };
+    // One instance with more values than can be looked at says nothing of the others.
+    const own = shared === null ? withinBounds(() => expanded(contract, part, options)) : { machine: shared, part };
+    const verdicts =
+      typeof own === 'string'
+        ? [unjudged(part, own)]
+        : judgeInstance(own.machine, own.part, { ...facts, runs: { left, max: runsMax } });
+    for (const verdict of verdicts) instances.push(verdict);
+  }
+  return { instances, reason: null };
+}
+
+/** What is made; or the bound that it met. */
+export function withinBounds<T>(make: () => T): T | string {
   try {
-    const termsMax = options.termsMax ?? TERMS_MAX;
-    const judged = slices.filter(({ events: own }) => own.some(isOfTheDrawing));
-    const shared = hasEach(contract) ? null : machineOf(contract, termsMax);
-    const runsMax = options.runsMax ?? RUNS_MAX;
-    const instances: InstanceVerdict[] = [];
-    for (const part of judged) {
-      const left = runsMax - instances.length;
-      if (left <= 0) return { instances, reason: `bound met: ${runsMax} runs` };
-      const { machine, own } = shared === null ? expanded(contract, part, termsMax) : { machine: shared, own: part };
-      for (const verdict of judgeInstance(machine, own, { ...facts, runs: { left, max: runsMax } }))
-        instances.push(verdict);
-    }
-    return { instances, reason: null };
+    return make();
   } catch (error) {
     if (!(error instanceof BoundMet)) throw error;
-    return { instances: [], reason: `bound met: ${error.bound}` };
+    return `bound met: ${error.bound}`;
   }
 }
 
 /** The instance, with an iteration of its own for each value of an `each` loop that it shows. */
-function expanded(contract: Contract, { key, events }: Slice, termsMax: number): { machine: Machine; own: Slice } {
-  const expansion = expandEach(contract, events);
+function expanded(
+  contract: Contract,
+  { key, events }: Slice,
+  { termsMax = TERMS_MAX, messagesMax }: CheckOptions,
+): { readonly machine: Machine; readonly part: Slice } {
+  const expansion = expandEach(contract, events, messagesMax);
   return {
     machine: machineOf(expansion.contract, termsMax, expansion.originals),
-    own: { key, events: expansion.events },
+    part: { key, events: expansion.events },
   };
 }
 

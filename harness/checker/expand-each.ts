@@ -3,7 +3,7 @@ import type { LabelledEvent } from './labels.ts';
 import { candidatesOfEvent } from './candidates.ts';
 import { BoundMet } from './terms.ts';
 
-/** Messages of one contract with a copy for each value: more is not looked at. */
+/** Messages of one instance, with a copy for each value: more is not looked at. */
 const MESSAGES_MAX = 20_000;
 
 /** Values for which a copy was made, by parameter, outer loops before inner. */
@@ -27,18 +27,19 @@ export function hasEach(contract: Contract): boolean {
 
 /**
  * One instance, for which each such loop is written out: a loop for each value that its events show, all of them beside
- * each other, with messages of their own. An event without the value may belong to any of them.
+ * each other, with messages of their own. An event without the value may belong to any of them. Throws `BoundMet`.
  */
 export function expandEach(
   contract: Contract,
   events: readonly LabelledEvent[],
+  messagesMax: number = MESSAGES_MAX,
 ): {
   readonly contract: Contract;
   readonly events: readonly LabelledEvent[];
   /** Of each copy of a message, that message. */
   readonly originals: ReadonlyMap<number, number>;
 } {
-  const expansion = new Expansion(contract, events);
+  const expansion = new Expansion(contract, events, messagesMax);
   const term = expansion.expand(contract.term, new Map(), []);
   return {
     contract: expansion.contractWith(term),
@@ -59,9 +60,11 @@ class Expansion {
   /** Within the iterations of values that no event shows no event is looked for. */
   #isUnseen = false;
   #fragments = 1_000_000;
+  readonly #messagesMax: number;
 
-  constructor(contract: Contract, events: readonly LabelledEvent[]) {
+  constructor(contract: Contract, events: readonly LabelledEvent[], messagesMax: number) {
     this.#contract = contract;
+    this.#messagesMax = messagesMax;
     this.#events = events;
     this.#messages = [...contract.messages];
   }
@@ -148,8 +151,8 @@ class Expansion {
     const originals = this.#contract.messages.filter(({ index }) => messages.has(this.#baseOf(index)));
     for (const fragment of fragments) names.set(criticalName(fragment), this.#fragments++);
     originals.forEach(({ index }, at) => names.set(index, this.#messages.length + at));
-    if (this.#messages.length + originals.length > MESSAGES_MAX)
-      throw new BoundMet(`${MESSAGES_MAX} messages with a copy for each value of a loop`);
+    if (this.#messages.length + originals.length > this.#messagesMax)
+      throw new BoundMet(`${this.#messagesMax} messages with a copy for each value of a loop`);
     for (const original of originals) {
       const copy = renamed(original, names);
       this.#messages.push(copy);

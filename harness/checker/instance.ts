@@ -48,14 +48,29 @@ export const RUNS_MAX = 100_000;
 
 /** Judges one instance; several verdicts when it goes through the drawing several times. */
 export function judgeInstance(machine: Machine, slice: Slice, facts: TraceFacts): InstanceVerdict[] {
-  const judge = new InstanceJudge(machine, slice, facts);
+  let judge: InstanceJudge | null = null;
   try {
+    judge = new InstanceJudge(machine, slice, facts);
     return facts.order === null ? judge.judge() : judge.judgeInOrder(facts.order);
   } catch (error) {
     if (!(error instanceof BoundMet)) throw error;
-    return judge.stopped(`bound met: ${error.bound}`);
+    const reason = `bound met: ${error.bound}`;
+    return judge === null ? [unjudged(slice, reason)] : judge.stopped(reason);
   }
 }
+
+/** An instance of which nothing is known but its events. */
+export const unjudged = ({ key, events }: Slice, reason: string): InstanceVerdict => ({
+  key: Object.fromEntries(key),
+  run: 1,
+  outcome: 'inconclusive',
+  reason,
+  events: 0,
+  violations: [],
+  expected: [],
+  excerpt: excerptAround(events, null, () => null),
+  taken: {},
+});
 
 class InstanceJudge {
   readonly #machine: Machine;

@@ -7,7 +7,7 @@ import { checkLogs } from '../index.ts';
 
 /**
  * Verdicts on logs without a common clock, readable. `draw` holds a Mermaid drawing (without its first line) or, with `steps`, a list, `bind` its binding,
- * `check [cut] [remarks] [states=MAX]` the logs: after a line `log A` (or `log A,B`) those events that A saw, in its order.
+ * `check [cut] [remarks] [states=MAX] [messages=MAX]` the logs: after a line `log A` (or `log A,B`) those events that A saw, in its order.
  */
 datadriven(join(import.meta.dirname, 'testdata'), () => {
   let drawing = '';
@@ -44,9 +44,12 @@ function contractOf(drawing: string, file: string, binding: string): Contract {
 }
 
 function judge(contract: Contract, { input, args }: Stanza): string {
-  const states = args.get('states');
-  const bounds = states === undefined ? {} : { bounds: { statesMax: Number(states) } };
-  const verdict = checkLogs(contract, logsOf(input), { cut: args.has('cut'), ...bounds });
+  const [states, messages] = [args.get('states'), args.get('messages')];
+  const bounds = {
+    ...(states === undefined ? {} : { statesMax: Number(states) }),
+    ...(messages === undefined ? {} : { messagesMax: Number(messages) }),
+  };
+  const verdict = checkLogs(contract, logsOf(input), { cut: args.has('cut'), bounds });
   const reason = verdict.reason === undefined ? '' : ` (${verdict.reason})`;
   const instances = verdict.instances.flatMap(({ key, outcome, violations }) => [
     ...(Object.keys(key).length === 0 ? [] : [`${outcome} ${JSON.stringify(key)}`]),

@@ -2,12 +2,12 @@ import type { Contract } from '../../contract/index.ts';
 import type { SourcedEvent, Trace } from '../../trace/index.ts';
 import type { InstanceVerdict, SpecVerdict } from '../../verdict/index.ts';
 import type { FailedCalls } from '../answers.ts';
-import { assemble, keyedByTrace, notConnected, notDrawn } from '../check.ts';
+import { assemble, keyedByTrace, notConnected, notDrawn, withinBounds } from '../check.ts';
 import { nameArrow } from '../describe.ts';
 import { expandEach, hasEach } from '../expand-each.ts';
+import { unjudged } from '../instance.ts';
 import type { LabelledEvent } from '../labels.ts';
 import { INSTANCES_MAX, slice } from '../slices.ts';
-import { BoundMet } from '../terms.ts';
 import { InstanceJudge, isOverAtItsEnd, POSSIBLE, POSSIBLE_RUNS, type CheckLogsOptions } from './instance-judge.ts';
 import { lifelinesOfLog, readLogs, type ReadLog } from './log-events.ts';
 import { misplacedText, place } from './misplaced.ts';
@@ -167,18 +167,18 @@ function judgeInstances(
   if (inside.length === 0) return { instances: [], reason: null };
   const [key, events] = keyedByTrace(contract, inside);
   const { slices, bound } = slice(key, events, options.bounds?.instancesMax ?? INSTANCES_MAX);
-  try {
-    const shared = hasEach(contract) ? null : new InstanceJudge(contract, logs, options);
-    const instances = slices.map((part) => {
-      const isOnly = slices.length === 1;
+  const shared = hasEach(contract) ? null : withinBounds(() => new InstanceJudge(contract, logs, options));
+  if (typeof shared === 'string') return { instances: [], reason: shared };
+  const instances = slices.map((part): InstanceVerdict => {
+    const isOnly = slices.length === 1;
+    // One instance with more values than can be looked at says nothing of the others.
+    const verdict = withinBounds(() => {
       if (shared !== null) return shared.judge(part, isOnly);
-      const expanded = expandEach(contract, part.events);
+      const expanded = expandEach(contract, part.events, options.bounds?.messagesMax);
       const own = new InstanceJudge(expanded.contract, logs, options, expanded.originals);
       return own.judge({ key: part.key, events: expanded.events }, isOnly);
     });
-    return { instances, reason: bound === null ? null : `bound met: ${bound}` };
-  } catch (error) {
-    if (!(error instanceof BoundMet)) throw error;
-    return { instances: [], reason: `bound met: ${error.bound}` };
-  }
+    return typeof verdict === 'string' ? unjudged(part, verdict) : verdict;
+  });
+  return { instances, reason: bound === null ? null : `bound met: ${bound}` };
 }

@@ -24,7 +24,12 @@ import { unshownStanding } from './standing.ts';
 export interface CheckLogsOptions {
   /** Each log may lack events at its end, independently of the others. Default: every log is whole. */
   readonly cut?: boolean;
-  readonly bounds?: LogBounds & { readonly termsMax?: number; readonly instancesMax?: number };
+  readonly bounds?: LogBounds & {
+    readonly termsMax?: number;
+    readonly instancesMax?: number;
+    /** Messages of one instance, with a copy for each value of an `each` loop. */
+    readonly messagesMax?: number;
+  };
 }
 
 /** Says in a verdict on logs that conforms: some interleaving is a run of the drawing; nothing proves that it was this one. */
