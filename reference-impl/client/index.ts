@@ -19,5 +19,7 @@ export {
   REPLICA_SETS,
 } from './resources.ts';
 export type { Location, ResourceOf } from './resources.ts';
+export { QueuedComponent } from './queued-component.ts';
+export type { QueuedParts } from './queued-component.ts';
 export { WorkQueue } from './work-queue.ts';
 export type { Cause, WorkQueueOptions } from './work-queue.ts';

@@ -2,16 +2,15 @@ import { type Deployment, equalJson, type ReplicaSet } from '../api/index.ts';
 import {
   ApiClient,
   type Cause,
-  type Component,
   controllerOf,
   DEPLOYMENTS,
   type Environment,
   Informer,
   isRefused,
   keyOf,
+  QueuedComponent,
   REPLICA_SETS,
   timestamp,
-  WorkQueue,
 } from '../client/index.ts';
 import {
   deploymentStatus,
@@ -26,70 +25,36 @@ import {
 import { templateHash } from './template-hash.ts';
 
 /** Keeps one replica set for a deployment's present template, and moves the pods from the earlier ones to it. */
-export class DeploymentController implements Component {
+export class DeploymentController extends QueuedComponent {
   readonly #environment: Environment;
-  readonly #client: ApiClient;
   readonly #deployments: Informer<Deployment>;
   readonly #replicaSets: Informer<ReplicaSet>;
-  readonly #queue: WorkQueue;
   /** Replica sets that were created and that the informer does not show yet. */
   readonly #created = new Map<string, ReplicaSet>();
 
   constructor(environment: Environment) {
-    this.#environment = environment;
     const client = new ApiClient(environment, { userAgent: 'deployment-controller' });
-    this.#client = client;
-    this.#deployments = new Informer({ environment, client, of: DEPLOYMENTS });
-    this.#replicaSets = new Informer({ environment, client, of: REPLICA_SETS });
-    this.#queue = new WorkQueue({
-      clock: environment.clock,
-      workers: 1,
-      handle: (key) => this.#sync(key),
-      onFailure: (key, error) => {
-        environment.report(client.participant, `${key}: ${String(error)}`);
-      },
-    });
+    super({ environment, client });
+    this.#environment = environment;
+    this.#deployments = this.own(new Informer({ environment, client, of: DEPLOYMENTS }));
+    this.#replicaSets = this.own(new Informer({ environment, client, of: REPLICA_SETS }));
     this.#deployments.onChange(({ object, cause }) => {
-      this.#queue.add(keyOf(object), cause);
+      this.queue.add(keyOf(object), cause);
     });
     this.#replicaSets.onChange(({ object, cause }) => {
       this.#created.delete(keyOf(object));
       this.#replicaSetChanged(object, cause);
     });
-    this.#queue.pause();
-  }
-
-  async start(): Promise<void> {
-    await Promise.all([this.#deployments.start(), this.#replicaSets.start()]);
-    this.#queue.resume();
-  }
-
-  pause(): void {
-    this.#queue.pause();
-  }
-
-  resume(): void {
-    this.#queue.resume();
-  }
-
-  isBusy(): boolean {
-    return this.#queue.isBusy();
-  }
-
-  async stop(): Promise<void> {
-    const watches = [this.#deployments.stop(), this.#replicaSets.stop()];
-    this.#client.stop();
-    await Promise.all([...watches, this.#queue.stop()]);
   }
 
   #replicaSetChanged(replicaSet: ReplicaSet, cause: Cause): void {
     const owner = controllerOf(replicaSet);
     if (owner?.kind !== 'Deployment') return;
     const key = keyOf({ metadata: { ...replicaSet.metadata, name: owner.name } });
-    if (this.#deployments.get(key)?.metadata.uid === owner.uid) this.#queue.add(key, cause);
+    if (this.#deployments.get(key)?.metadata.uid === owner.uid) this.queue.add(key, cause);
   }
 
-  async #sync(key: string): Promise<void> {
+  protected async work(key: string): Promise<void> {
     const deployment = this.#deployments.get(key);
     if (deployment === undefined || deployment.metadata.deletionTimestamp !== undefined) return;
     const known = [...this.#replicaSets.list(), ...this.#created.values()];
@@ -98,7 +63,7 @@ export class DeploymentController implements Component {
     const generations = await this.#ensureCurrent(deployment, found);
     const scalings = planScaling(deployment, generations);
     for (const { replicaSet, replicas } of scalings) {
-      await this.#client.patch(REPLICA_SETS, replicaSet, { spec: { replicas } }, { type: 'merge' });
+      await this.client.patch(REPLICA_SETS, replicaSet, { spec: { replicas } }, { type: 'merge' });
     }
     if (scalings.length === 0) await this.#dropHistory(deployment, generations.old);
     await this.#updateStatus(deployment, generations);
@@ -113,14 +78,14 @@ export class DeploymentController implements Component {
     const latest = Math.max(0, ...old.map(revisionOf));
     if (revisionOf(current) >= latest) return generations;
     const patch = { metadata: { annotations: { [REVISION]: String(latest + 1) } } };
-    return { old, current: await this.#client.patch(REPLICA_SETS, current, patch, { type: 'merge' }) };
+    return { old, current: await this.client.patch(REPLICA_SETS, current, patch, { type: 'merge' }) };
   }
 
   async #create(deployment: Deployment, old: readonly ReplicaSet[]): Promise<ReplicaSet> {
     const hash = templateHash(deployment.spec.template, deployment.status?.collisionCount);
     const replicaSet = replicaSetOf(deployment, hash, old);
     try {
-      const created = await this.#client.create(REPLICA_SETS, replicaSet);
+      const created = await this.client.create(REPLICA_SETS, replicaSet);
       if (this.#replicaSets.get(keyOf(created)) === undefined) this.#created.set(keyOf(created), created);
       return created;
     } catch (error) {
@@ -132,18 +97,18 @@ export class DeploymentController implements Component {
   /** The name is taken: by our own replica set, which the informer does not show yet, or by another template's with an equal hash. */
   async #existing(deployment: Deployment, name: string, old: readonly ReplicaSet[]): Promise<ReplicaSet> {
     const { namespace, uid } = deployment.metadata;
-    const existing = await this.#client.get(REPLICA_SETS, { namespace, name });
+    const existing = await this.client.get(REPLICA_SETS, { namespace, name });
     const isOurs = controllerOf(existing)?.uid === uid;
     if (isOurs && generationsOf(deployment, [existing, ...old]).current === existing) return existing;
     const status = { collisionCount: (deployment.status?.collisionCount ?? 0) + 1 };
-    await this.#client.patch(DEPLOYMENTS, deployment, { status }, { type: 'merge', subresource: 'status' });
+    await this.client.patch(DEPLOYMENTS, deployment, { status }, { type: 'merge', subresource: 'status' });
     throw new Error(`the name ${name} is taken by a replica set of another template; it is tried with another hash`);
   }
 
   async #dropHistory(deployment: Deployment, old: readonly ReplicaSet[]): Promise<void> {
     for (const replicaSet of outdated(deployment, old)) {
       try {
-        await this.#client.delete(REPLICA_SETS, replicaSet, { preconditions: { uid: replicaSet.metadata.uid } });
+        await this.client.delete(REPLICA_SETS, replicaSet, { preconditions: { uid: replicaSet.metadata.uid } });
       } catch (error) {
         if (!isRefused(error, 'NotFound')) throw error;
       }
@@ -156,7 +121,7 @@ export class DeploymentController implements Component {
     // The count of collisions is no part of what the replica sets amount to; a merge leaves it as it is.
     if (equalJson({ ...deployment.status, collisionCount: undefined }, status)) return;
     try {
-      await this.#client.patch(DEPLOYMENTS, deployment, { status }, { type: 'merge', subresource: 'status' });
+      await this.client.patch(DEPLOYMENTS, deployment, { status }, { type: 'merge', subresource: 'status' });
     } catch (error) {
       if (!isRefused(error, 'NotFound')) throw error;
     }

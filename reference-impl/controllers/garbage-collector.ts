@@ -3,16 +3,15 @@ import {
   ApiClient,
   type Cause,
   type Change,
-  type Component,
   DEPLOYMENTS,
   type Environment,
   type Informer,
   isRefused,
   keyOf,
   PODS,
+  QueuedComponent,
   REPLICA_SETS,
   type ResourceOf,
-  WorkQueue,
 } from '../client/index.ts';
 import { withCause } from '../tracing/index.ts';
 import { handOver } from './hand-over.ts';
@@ -26,70 +25,36 @@ interface Watched {
 
 /**
  * Deletes what has lost its owners. An owner that the informers do not show may only be late, so it is asked for before anything is
- * deleted.
+ * deleted. The informers are the controller manager's; it starts this controller when they have synced.
  */
-export class GarbageCollector implements Component {
+export class GarbageCollector extends QueuedComponent {
   readonly #environment: Environment;
-  readonly #client: ApiClient;
-  readonly #queue: WorkQueue;
   readonly #watched: ReadonlyMap<string, Watched>;
 
   constructor(environment: Environment, informers: SharedInformers) {
+    super({ environment, client: new ApiClient(environment, { userAgent: 'garbage-collector' }) });
     this.#environment = environment;
-    this.#client = new ApiClient(environment, { userAgent: 'garbage-collector' });
     this.#watched = new Map<string, Watched>([
       ['Deployment', { of: DEPLOYMENTS, informer: informers.deployments }],
       ['ReplicaSet', { of: REPLICA_SETS, informer: informers.replicaSets }],
       ['Pod', { of: PODS, informer: informers.pods }],
     ]);
-    this.#queue = new WorkQueue({
-      clock: environment.clock,
-      workers: 1,
-      handle: (key, causes) => this.#take(key, causes),
-      onFailure: (key, error) => {
-        environment.report(this.#client.participant, `${key}: ${String(error)}`);
-      },
-    });
     for (const informer of [informers.deployments, informers.replicaSets, informers.pods]) {
       informer.onChange((change: Change<KubernetesObject>) => {
         this.#changed(change);
       });
     }
-    this.#queue.pause();
-  }
-
-  /** The informers are the controller manager's; it starts this controller when they have synced. */
-  start(): Promise<void> {
-    this.#queue.resume();
-    return Promise.resolve();
-  }
-
-  pause(): void {
-    this.#queue.pause();
-  }
-
-  resume(): void {
-    this.#queue.resume();
-  }
-
-  isBusy(): boolean {
-    return this.#queue.isBusy();
-  }
-
-  async stop(): Promise<void> {
-    this.#client.stop();
-    await this.#queue.stop();
   }
 
   #changed({ kind, object, cause }: Change<KubernetesObject>): void {
     if (kind === 'deleted') this.#ownerIsGone(object, cause);
-    else if (this.#seemsOrphaned(object)) this.#queue.add(queueKey(object), cause);
+    else if (this.#seemsOrphaned(object)) this.queue.add(queueKey(object), cause);
   }
 
   #ownerIsGone({ metadata: { uid } }: KubernetesObject, cause: Cause): void {
     for (const { informer } of this.#watched.values()) {
       for (const object of informer.list()) {
-        if (ownersOf(object).some((owner) => owner.uid === uid)) this.#queue.add(queueKey(object), cause);
+        if (ownersOf(object).some((owner) => owner.uid === uid)) this.queue.add(queueKey(object), cause);
       }
     }
   }
@@ -102,13 +67,13 @@ export class GarbageCollector implements Component {
     });
   }
 
-  async #take(key: string, causes: readonly Cause[]): Promise<void> {
+  protected async work(key: string, causes: readonly Cause[]): Promise<void> {
     const [kind = '', name = ''] = key.split(' ', 2);
     const watched = this.#watched.get(kind);
     const object = watched?.informer.get(name);
     if (watched === undefined || object === undefined || object.metadata.deletionTimestamp !== undefined) return;
     const id = handOver(this.#environment.recorder, {
-      to: this.#client.participant,
+      to: this.client.participant,
       label: `Collect ${kind} ${name}`,
       causes,
       resources: ['deployments', 'replicasets', 'pods'],
@@ -120,7 +85,7 @@ export class GarbageCollector implements Component {
   async #collect(of: ResourceOf<KubernetesObject>, object: KubernetesObject): Promise<void> {
     for (const owner of ownersOf(object)) if (await this.#exists(object, owner)) return;
     try {
-      await this.#client.delete(of, object, {
+      await this.client.delete(of, object, {
         preconditions: { uid: object.metadata.uid },
         propagationPolicy: 'Background',
       });
@@ -136,7 +101,7 @@ export class GarbageCollector implements Component {
     if (watched === undefined) return true;
     const { namespace } = dependent.metadata;
     try {
-      const owner = await this.#client.get(watched.of, { namespace, name });
+      const owner = await this.client.get(watched.of, { namespace, name });
       return owner.metadata.uid === uid;
     } catch (error) {
       if (isRefused(error, 'NotFound')) return false;

@@ -10,15 +10,14 @@ import {
   ApiClient,
   type Cause,
   type Change,
-  type Component,
   controllerOf,
   controllerReference,
   type Environment,
   isRefused,
   keyOf,
   PODS,
+  QueuedComponent,
   REPLICA_SETS,
-  WorkQueue,
 } from '../client/index.ts';
 import { withCause } from '../tracing/index.ts';
 import { Expectations } from './expectations.ts';
@@ -36,59 +35,26 @@ export interface ReplicaSetControllerOptions {
 
 /**
  * Keeps the number of a replica set's pods. It reads the pods live before it acts, and makes one request after the other, so
- * that a burst of creations is a sequence.
+ * that a burst of creations is a sequence. The informers are the controller manager's; it starts this controller when they have
+ * synced.
  */
-export class ReplicaSetController implements Component {
+export class ReplicaSetController extends QueuedComponent {
   readonly #options: ReplicaSetControllerOptions;
-  readonly #client: ApiClient;
-  readonly #queue: WorkQueue;
   readonly #expectations: Expectations;
   /** Deleted replica sets whose key still waits: the last look at their pods needs their selector. */
   readonly #deleted = new Map<string, ReplicaSet>();
 
   constructor(options: ReplicaSetControllerOptions) {
     const { environment, informers } = options;
+    super({ environment, client: new ApiClient(environment, { userAgent: 'replicaset-controller' }) });
     this.#options = options;
-    this.#client = new ApiClient(environment, { userAgent: 'replicaset-controller' });
     this.#expectations = new Expectations(environment.clock);
-    this.#queue = new WorkQueue({
-      clock: environment.clock,
-      workers: 1,
-      handle: (key, causes) => this.#take(key, causes),
-      onFailure: (key, error) => {
-        environment.report(this.#client.participant, `${key}: ${String(error)}`);
-      },
-    });
     informers.replicaSets.onChange((change) => {
       this.#replicaSetChanged(change);
     });
     informers.pods.onChange((change) => {
       this.#podChanged(change);
     });
-    this.#queue.pause();
-  }
-
-  /** The informers are the controller manager's; it starts this controller when they have synced. */
-  start(): Promise<void> {
-    this.#queue.resume();
-    return Promise.resolve();
-  }
-
-  pause(): void {
-    this.#queue.pause();
-  }
-
-  resume(): void {
-    this.#queue.resume();
-  }
-
-  isBusy(): boolean {
-    return this.#queue.isBusy();
-  }
-
-  async stop(): Promise<void> {
-    this.#client.stop();
-    await this.#queue.stop();
   }
 
   #replicaSetChanged(change: Change<ReplicaSet>): void {
@@ -97,7 +63,7 @@ export class ReplicaSetController implements Component {
       this.#deleted.set(key, change.object);
       this.#expectations.forget(key);
     }
-    this.#queue.add(key, change.cause);
+    this.queue.add(key, change.cause);
   }
 
   #podChanged(change: Change<Pod>): void {
@@ -111,7 +77,7 @@ export class ReplicaSetController implements Component {
     const isGoing = change.kind === 'deleted' || pod.metadata.deletionTimestamp !== undefined;
     if (isGoing) this.#expectations.deletionSettled(key, pod.metadata.uid);
     else if (change.kind === 'added') this.#expectations.creationSettled(key);
-    if (change.kind !== 'updated' || matters(change.before, pod)) this.#queue.add(key, change.cause);
+    if (change.kind !== 'updated' || matters(change.before, pod)) this.queue.add(key, change.cause);
   }
 
   /** The known replica set that manages the pod. */
@@ -127,7 +93,7 @@ export class ReplicaSetController implements Component {
     if (kind === 'deleted' || controllerOf(pod) !== undefined || !isActive(pod)) return;
     for (const replicaSet of this.#options.informers.replicaSets.list()) {
       if (isOfNamespace(replicaSet, pod) && matchesLabels(replicaSet.spec.selector, pod.metadata.labels)) {
-        this.#queue.add(keyOf(replicaSet), cause);
+        this.queue.add(keyOf(replicaSet), cause);
       }
     }
   }
@@ -136,13 +102,13 @@ export class ReplicaSetController implements Component {
    * The controller manager hands the key over. The state is read in the same instant, so that the causes of this key are all
    * that the state shows.
    */
-  async #take(key: string, causes: readonly Cause[]): Promise<void> {
+  protected async work(key: string, causes: readonly Cause[]): Promise<void> {
     const current = this.#options.informers.replicaSets.get(key);
     const replicaSet = current ?? this.#deleted.get(key);
     this.#deleted.delete(key);
     if (replicaSet === undefined) return;
     const id = handOver(this.#options.environment.recorder, {
-      to: this.#client.participant,
+      to: this.client.participant,
       label: `ReplicaSet ${key}`,
       causes,
       // What a changed replica set asks for is what the sync is about, whoever else woke it.
@@ -156,7 +122,7 @@ export class ReplicaSetController implements Component {
     const key = keyOf(replicaSet);
     const isHasty = this.#options.mutants.has('create-before-list') && exists && isNew(replicaSet);
     if (isHasty) await this.#manage(replicaSet, []);
-    const { list } = await this.#client.list(PODS, {
+    const { list } = await this.client.list(PODS, {
       namespace: replicaSet.metadata.namespace,
       query: { labelSelector: formatLabelSelector(replicaSet.spec.selector) },
       about: replicaSet,
@@ -183,13 +149,13 @@ export class ReplicaSetController implements Component {
     const { uid, name, ownerReferences = [] } = pod.metadata;
     const { namespace } = replicaSet.metadata;
     // The informer may be late: whoever was deleted meanwhile must not adopt.
-    const live = await this.#client.get(REPLICA_SETS, { namespace, name: replicaSet.metadata.name }, replicaSet);
+    const live = await this.client.get(REPLICA_SETS, { namespace, name: replicaSet.metadata.name }, replicaSet);
     if (live.metadata.uid !== replicaSet.metadata.uid || live.metadata.deletionTimestamp !== undefined) return [];
     const reference = { ...controllerReference(replicaSet) };
     const owners = [...ownerReferences.map((owner) => ({ ...owner })), reference];
     try {
       const patch = { metadata: { uid, name, ownerReferences: owners } };
-      return [await this.#client.patch(PODS, pod, patch, { type: 'merge' })];
+      return [await this.client.patch(PODS, pod, patch, { type: 'merge' })];
     } catch (error) {
       if (isRefused(error, 'NotFound') || isRefused(error, 'Conflict')) return [];
       throw error;
@@ -216,7 +182,7 @@ export class ReplicaSetController implements Component {
     this.#expectations.expectCreations(key, wanted);
     for (let created = 0; created < wanted; created++) {
       try {
-        await this.#client.create(PODS, podOf(replicaSet));
+        await this.client.create(PODS, podOf(replicaSet));
       } catch (error) {
         // No event will come for this one, nor for those that are not tried now.
         for (let left = created; left < wanted; left++) this.#expectations.creationSettled(key);
@@ -234,7 +200,7 @@ export class ReplicaSetController implements Component {
     const failures: unknown[] = [];
     for (const pod of pods) {
       try {
-        await this.#client.delete(PODS, pod, { preconditions: { uid: pod.metadata.uid } });
+        await this.client.delete(PODS, pod, { preconditions: { uid: pod.metadata.uid } });
       } catch (error) {
         this.#expectations.deletionSettled(key, pod.metadata.uid);
         if (!isRefused(error, 'NotFound') && !isRefused(error, 'Conflict')) failures.push(error);
@@ -248,11 +214,11 @@ export class ReplicaSetController implements Component {
     // A ready pod becomes available by time alone; no event will tell.
     const ripensLater = (status.readyReplicas ?? 0) > (status.availableReplicas ?? 0);
     if (ripensLater) {
-      this.#queue.addAfter(keyOf(replicaSet), (replicaSet.spec.minReadySeconds ?? 0) * 1000, causes);
+      this.queue.addAfter(keyOf(replicaSet), (replicaSet.spec.minReadySeconds ?? 0) * 1000, causes);
     }
     if (isSameStatus(replicaSet.status, status)) return;
     try {
-      await this.#client.patch(REPLICA_SETS, replicaSet, { status }, { type: 'merge', subresource: 'status' });
+      await this.client.patch(REPLICA_SETS, replicaSet, { status }, { type: 'merge', subresource: 'status' });
     } catch (error) {
       if (!isRefused(error, 'NotFound')) throw error;
     }

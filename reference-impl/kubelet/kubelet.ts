@@ -2,12 +2,11 @@ import { attributesOf, type Node, type Pod } from '../api/index.ts';
 import {
   ApiClient,
   type Change,
-  type Component,
   type Environment,
   Informer,
   PODS,
+  QueuedComponent,
   type Timer,
-  WorkQueue,
 } from '../client/index.ts';
 import { type ContainerRuntime, type ContainerStatus, TracedRuntime } from '../runtime/index.ts';
 import { currentCause, withCause } from '../tracing/index.ts';
@@ -32,13 +31,11 @@ const PODS_MAX = 110;
 const HOST_IP = '127.0.0.1';
 
 /** Runs the pods that are bound to its node. One worker for each pod; it never works on one pod twice at a time. */
-export class Kubelet implements Component {
+export class Kubelet extends QueuedComponent {
   readonly #options: KubeletOptions;
   readonly #identity: NodeIdentity;
-  readonly #client: ApiClient;
   readonly #runtime: TracedRuntime;
   readonly #pods: Informer<Pod>;
-  readonly #queue: WorkQueue;
   /** By pod uid: a pod that is deleted and made anew under its name is another pod. */
   readonly #workers = new Map<string, PodWorker>();
   /** Containers of an earlier kubelet on this node, by pod uid, until their pod is known. */
@@ -49,32 +46,24 @@ export class Kubelet implements Component {
 
   constructor(options: KubeletOptions) {
     const { environment, node, runtime, mutants } = options;
-    this.#options = options;
-    this.#identity = { name: node, hostIp: HOST_IP, podsMax: options.podsMax ?? PODS_MAX };
+    const podsMax = options.podsMax ?? PODS_MAX;
     const attributes = { 'k8s.node.name': node };
     const client = new ApiClient(environment, { userAgent: `kubelet/${node}`, attributes });
-    this.#client = client;
     const { participant } = client;
+    super({ environment, client, workers: podsMax, reportsAs: `${participant} ${node}` });
+    this.#options = options;
+    this.#identity = { name: node, hostIp: HOST_IP, podsMax };
     this.#runtime = new TracedRuntime(runtime, { recorder: environment.recorder, participant, attributes });
     const query = mutants.has('acts-on-unbound-pods') ? {} : { fieldSelector: `spec.nodeName=${node}` };
-    this.#pods = new Informer({ environment, client, of: PODS, query });
-    this.#queue = new WorkQueue({
-      clock: environment.clock,
-      workers: this.#identity.podsMax,
-      handle: (uid) => this.#sync(uid),
-      onFailure: (uid, error) => {
-        environment.report(`${participant} ${node}`, `${uid}: ${String(error)}`);
-      },
-    });
+    this.#pods = this.own(new Informer({ environment, client, of: PODS, query }));
     this.#pods.onChange((change) => {
       this.#podChanged(change);
     });
-    this.#queue.pause();
   }
 
-  async start(): Promise<void> {
+  protected override async prepare(): Promise<void> {
     await withCause(undefined, async () => {
-      const node = await registerNode(this.#options.environment, this.#client, this.#identity);
+      const node = await registerNode(this.#options.environment, this.client, this.#identity);
       this.#planHeartbeat(node);
       for (const container of await this.#runtime.listContainers()) this.#offer(container);
       this.#stopEvents = this.#runtime.events(
@@ -84,31 +73,16 @@ export class Kubelet implements Component {
           this.#containerDied(container, messageId);
         },
       );
-      await this.#pods.start();
+      await super.prepare();
       await this.#removeOrphans();
     });
-    this.#queue.resume();
   }
 
-  pause(): void {
-    this.#queue.pause();
-  }
-
-  resume(): void {
-    this.#queue.resume();
-  }
-
-  isBusy(): boolean {
-    return this.#queue.isBusy();
-  }
-
-  async stop(): Promise<void> {
+  override async stop(): Promise<void> {
     this.#isStopped = true;
     this.#heartbeat?.cancel();
     this.#stopEvents();
-    const watch = this.#pods.stop();
-    this.#client.stop();
-    await Promise.all([watch, this.#queue.stop()]);
+    await super.stop();
   }
 
   #podChanged(change: Change<Pod>): void {
@@ -116,7 +90,7 @@ export class Kubelet implements Component {
     const worker = this.#workers.get(uid) ?? this.#hire(change, uid);
     if (worker === undefined) return;
     worker.update(change.kind === 'deleted' ? undefined : change.object);
-    this.#queue.add(uid, change.cause);
+    this.queue.add(uid, change.cause);
   }
 
   #hire({ kind, object }: Change<Pod>, uid: string): PodWorker | undefined {
@@ -127,7 +101,7 @@ export class Kubelet implements Component {
     this.#adoptable.delete(uid);
     const worker = new PodWorker(object, {
       environment,
-      client: this.#client,
+      client: this.client,
       runtime: this.#runtime,
       hostIp: HOST_IP,
       podIp: object.status?.podIP ?? nextPodIp(),
@@ -135,14 +109,14 @@ export class Kubelet implements Component {
       mutants,
       adopted,
       syncAfter: (delayMs) => {
-        this.#queue.addAfter(uid, delayMs, [{ id: currentCause(), resource: PODS.row.name }]);
+        this.queue.addAfter(uid, delayMs, [{ id: currentCause(), resource: PODS.row.name }]);
       },
     });
     this.#workers.set(uid, worker);
     return worker;
   }
 
-  async #sync(uid: string): Promise<void> {
+  protected async work(uid: string): Promise<void> {
     const worker = this.#workers.get(uid);
     await worker?.sync();
     if (worker?.isOver() === true) this.#workers.delete(uid);
@@ -151,7 +125,7 @@ export class Kubelet implements Component {
   #containerDied(container: ContainerStatus, messageId: string): void {
     const uid = container.config.podUid;
     if (this.#workers.get(uid)?.containerDied(container) === true) {
-      this.#queue.add(uid, { id: messageId, resource: 'containers' });
+      this.queue.add(uid, { id: messageId, resource: 'containers' });
     }
   }
 
@@ -174,10 +148,9 @@ export class Kubelet implements Component {
     const { environment, heartbeatMs = HEARTBEAT_MS, node } = this.#options;
     if (this.#isStopped) return;
     this.#heartbeat = environment.clock.after(heartbeatMs, () => {
-      void withCause(undefined, () => beat(environment, this.#client, registered))
+      void withCause(undefined, () => beat(environment, this.client, registered))
         .catch((error: unknown) => {
-          if (!this.#isStopped)
-            environment.report(`${this.#client.participant} ${node}`, `heartbeat: ${String(error)}`);
+          if (!this.#isStopped) environment.report(`${this.client.participant} ${node}`, `heartbeat: ${String(error)}`);
         })
         .finally(() => {
           this.#planHeartbeat(registered);

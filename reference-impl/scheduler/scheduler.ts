@@ -3,7 +3,6 @@ import {
   ApiClient,
   type Cause,
   type Change,
-  type Component,
   type Environment,
   Informer,
   isRefused,
@@ -11,8 +10,8 @@ import {
   locationOf,
   NODES,
   PODS,
+  QueuedComponent,
   timestamp,
-  WorkQueue,
 } from '../client/index.ts';
 import { type Candidate, place } from './placement.ts';
 
@@ -25,70 +24,36 @@ export interface SchedulerOptions {
 const NAME = 'default-scheduler';
 
 /** Assigns each new pod to a node: reads it, filters and ranks the nodes, binds. */
-export class Scheduler implements Component {
+export class Scheduler extends QueuedComponent {
   readonly #environment: Environment;
   readonly #mutants: ReadonlySet<string>;
-  readonly #client: ApiClient;
   readonly #pods: Informer<Pod>;
   readonly #nodes: Informer<Node>;
-  readonly #queue: WorkQueue;
   /** Pods whose binding was sent and is not seen yet, by uid, with their node: they take room there already. */
   readonly #assumed = new Map<string, Pod>();
   /** Keys of pods that no node could take; they wait for a change that could help. */
   readonly #unschedulable = new Set<string>();
 
   constructor({ environment, mutants }: SchedulerOptions) {
+    const client = new ApiClient(environment, { userAgent: 'scheduler' });
+    super({ environment, client });
     this.#environment = environment;
     this.#mutants = mutants;
-    const client = new ApiClient(environment, { userAgent: 'scheduler' });
-    this.#client = client;
-    this.#pods = new Informer({ environment, client, of: PODS });
-    this.#nodes = new Informer({ environment, client, of: NODES });
-    this.#queue = new WorkQueue({
-      clock: environment.clock,
-      workers: 1,
-      handle: (key) => this.#schedule(key),
-      onFailure: (key, error) => {
-        environment.report(client.participant, `${key}: ${String(error)}`);
-      },
-    });
+    this.#pods = this.own(new Informer({ environment, client, of: PODS }));
+    this.#nodes = this.own(new Informer({ environment, client, of: NODES }));
     this.#pods.onChange((change) => {
       this.#podChanged(change);
     });
     this.#nodes.onChange((change) => {
       this.#nodeChanged(change);
     });
-    this.#queue.pause();
-  }
-
-  async start(): Promise<void> {
-    await Promise.all([this.#pods.start(), this.#nodes.start()]);
-    this.#queue.resume();
-  }
-
-  pause(): void {
-    this.#queue.pause();
-  }
-
-  resume(): void {
-    this.#queue.resume();
-  }
-
-  isBusy(): boolean {
-    return this.#queue.isBusy();
-  }
-
-  async stop(): Promise<void> {
-    const watches = [this.#pods.stop(), this.#nodes.stop()];
-    this.#client.stop();
-    await Promise.all([...watches, this.#queue.stop()]);
   }
 
   #podChanged(change: Change<Pod>): void {
     const pod = change.object;
     if (change.kind === 'deleted' || pod.spec.nodeName !== undefined) this.#assumed.delete(pod.metadata.uid);
     // An unassigned pod that changes was changed by a status, mostly our own: it is not new work.
-    if (change.kind === 'added' && isWaiting(pod)) this.#queue.add(keyOf(pod), change.cause);
+    if (change.kind === 'added' && isWaiting(pod)) this.queue.add(keyOf(pod), change.cause);
     if (change.kind === 'deleted') this.#unschedulable.delete(keyOf(pod));
     if (change.kind === 'deleted' || hasEnded(pod)) this.#retryUnschedulable(change.cause);
   }
@@ -99,11 +64,11 @@ export class Scheduler implements Component {
   }
 
   #retryUnschedulable(cause: Cause): void {
-    for (const key of this.#unschedulable) this.#queue.add(key, cause);
+    for (const key of this.#unschedulable) this.queue.add(key, cause);
     this.#unschedulable.clear();
   }
 
-  async #schedule(key: string): Promise<void> {
+  protected async work(key: string): Promise<void> {
     const known = this.#pods.get(key);
     if (known === undefined || !isWaiting(known) || this.#assumed.has(known.metadata.uid)) return;
     const isHasty = this.#mutants.has('bind-before-get');
@@ -117,7 +82,7 @@ export class Scheduler implements Component {
   /** The pod as it is now; undefined if it is gone or another one has its name. */
   async #read(known: Pod): Promise<Pod | undefined> {
     try {
-      const pod = await this.#client.get(PODS, locationOf(known), known);
+      const pod = await this.client.get(PODS, locationOf(known), known);
       return pod.metadata.uid === known.metadata.uid ? pod : undefined;
     } catch (error) {
       if (isRefused(error, 'NotFound')) return undefined;
@@ -135,7 +100,7 @@ export class Scheduler implements Component {
     const { uid } = pod.metadata;
     this.#assumed.set(uid, { ...pod, spec: { ...pod.spec, nodeName: placement.node } });
     try {
-      await this.#client.bind(pod, placement.node);
+      await this.client.bind(pod, placement.node);
     } catch (error) {
       // The room is free again, whatever becomes of the pod.
       this.#assumed.delete(uid);
@@ -170,7 +135,7 @@ export class Scheduler implements Component {
     };
     const patch = { status: { conditions: [condition] } };
     try {
-      await this.#client.patch(PODS, pod, patch, { type: 'strategic-merge', subresource: 'status' });
+      await this.client.patch(PODS, pod, patch, { type: 'strategic-merge', subresource: 'status' });
     } catch (error) {
       if (!isRefused(error, 'NotFound')) throw error;
     }
