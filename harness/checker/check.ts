@@ -18,6 +18,7 @@ import type { InstanceOpening } from './exclusive.ts';
 import { expandEach, hasEach } from './expand-each.ts';
 import { judgeInstance, RUNS_MAX, unjudged, type TraceFacts } from './instance.ts';
 import { Labeller, labellerOptions, statusOf, type Label, type LabelledEvent } from './labels.ts';
+import { loneDomains } from './lone-domains.ts';
 import { LookAlikes } from './look-alikes.ts';
 import { misdirectedEvents, type Misdirected } from './misdirected.ts';
 import { orderOfTrace, traceOrder } from './partial-order.ts';
@@ -458,6 +459,13 @@ function remarksOf(findings: Findings, arrows: readonly ArrowVerdict[]): string[
   if (!hasOneDomain(trace.events) && instances.some(({ outcome }) => outcome === 'inconclusive'))
     remarks.push(
       'between domains only replyTo, parent, causes and receipts in another domain (receivedDomain) prove an order: more of them may decide what is inconclusive here',
+    );
+  if (findings.isWhole === true && !hasOneDomain(trace.events))
+    remarks.push(
+      ...loneDomains(
+        trace.events,
+        instances.every(({ outcome }) => outcome === 'conforms'),
+      ),
     );
   const unseenStatus = inside.filter(
     ({ messages, sourced }) =>
