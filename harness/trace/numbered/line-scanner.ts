@@ -270,7 +270,7 @@ export class LineScanner {
       type = action === ATTRIBUTE_NUMBER ? AS_NUMBER : AS_BOOLEAN;
       at = type === AS_NUMBER ? wholeEnd(bytes, start) : wordEnd(bytes, start);
       if (at < 0) return -1;
-      hash = hashOf(bytes, start, at);
+      hash = hashOf(view, start, at);
     }
     const count = this.attributes++;
     this.attributeWants[count] = want;

@@ -17,8 +17,10 @@ import {
   UNWANTED,
   type LineScanner,
 } from './line-scanner.ts';
+import { LabelClasses } from './label-classes.ts';
+import { NumberLists } from './number-lists.ts';
 import { NumberedEvent, type AttributeUse } from './numbered-event.ts';
-import { encodeText, hashOf, NO_TEXT, Texts, type Text } from './texts.ts';
+import { encodeText, hashOf, longer, NO_TEXT, Texts, type Text } from './texts.ts';
 import { IS_CALL, IS_NAMED, IS_READ, NO_ID, RecentIds, type Id } from './recent-ids.ts';
 
 export interface NumberingOptions {
@@ -67,7 +69,7 @@ export class Numbering {
   readonly #useOf: (attribute: string) => AttributeUse;
   readonly #uses: { readonly name: string; readonly use: AttributeUse }[] = [];
   readonly #wants = new Map<string, number>();
-  readonly #shapeTable = new ShapeTable();
+  readonly #shapeTable = new NumberLists();
   readonly #labels: LabelClasses | null;
   #shape = new Int32Array(64);
   #shapeSize = 0;
@@ -75,8 +77,7 @@ export class Numbering {
   /** NO_TEXT: events tell none. */
   #domainText: Text = NO_TEXT;
   #lastSeq = -1;
-  #scratch = new Uint8Array(1 << 10);
-  #scratchView = new DataView(this.#scratch.buffer);
+  #scratch = new DataView(new ArrayBuffer(1 << 10));
 
   constructor({ useOf, values, links, segments, idsMax }: NumberingOptions) {
     this.#useOf = useOf;
@@ -230,15 +231,9 @@ export class Numbering {
   }
 
   #addToShape(want: number, shape: AttributeUse['shape'], type: number, text: Text): void {
-    if (this.#shapeSize + 2 > this.#shape.length) this.#growShape();
+    if (this.#shapeSize + 2 > this.#shape.length) this.#shape = longer(this.#shape, 2 * this.#shape.length);
     this.#shape[this.#shapeSize++] = want * 4 + (shape === 'value' ? type : 0);
     this.#shape[this.#shapeSize++] = shape === 'value' ? text : NO_TEXT;
-  }
-
-  #growShape(): void {
-    const longer = new Int32Array(2 * this.#shape.length);
-    longer.set(this.#shape);
-    this.#shape = longer;
   }
 
   #endEvent(): void {
@@ -266,11 +261,8 @@ export class Numbering {
       number = this.participants.push(name) - 1;
       this.#participantNumbers.set(name, number);
     }
-    if (text >= this.#participantsByText.length) {
-      const longer = new Int32Array(2 * text + 1).fill(-1);
-      longer.set(this.#participantsByText);
-      this.#participantsByText = longer;
-    }
+    if (text >= this.#participantsByText.length)
+      this.#participantsByText = longer(this.#participantsByText, 2 * text + 1, -1);
     this.#participantsByText[text] = number;
     return number;
   }
@@ -335,12 +327,10 @@ export class Numbering {
   }
 
   #numberOf(ids: RecentIds, text: string): Id {
-    if (this.#scratch.length < 3 * text.length + 3) {
-      this.#scratch = new Uint8Array(6 * text.length + 3);
-      this.#scratchView = new DataView(this.#scratch.buffer);
-    }
+    if (this.#scratch.byteLength < 3 * text.length + 3)
+      this.#scratch = new DataView(new ArrayBuffer(6 * text.length + 3));
     const end = encodeText(text, this.#scratch);
-    return this.#checked(ids.numberAt(this.#scratchView, 0, end, hashOf(this.#scratch, 0, end)));
+    return this.#checked(ids.numberAt(this.#scratch, 0, end, hashOf(this.#scratch, 0, end)));
   }
 
   #checked(id: Id): Id {
@@ -354,122 +344,3 @@ const typeNumber = (value: Attribute): number =>
 
 const valueOf = (text: string, type: number): Attribute =>
   type === AS_STRING ? text : type === AS_NUMBER ? Number(text) : text === 'true';
-
-/** A request as a label writes it, without anything that would have to be decoded or cut off. */
-const PLAIN_REQUEST = /^[A-Z]+ (?:\/[\w~-](?:[\w.~-]*[\w~-])?)+$/;
-
-/** Labels that are requests, by what matters of them. */
-class LabelClasses {
-  readonly #texts: Texts;
-  readonly #matter: ReadonlySet<string>;
-  /** By label: its class, 0: not known yet. */
-  #classes = new Int32Array(1 << 10);
-  /** By label: those of its segments that were asked for. */
-  #segments: (Text[] | undefined)[] = [];
-  readonly #numbers = new Map<string, number>();
-
-  constructor(texts: Texts, matter: ReadonlySet<string>) {
-    this.#texts = texts;
-    this.#matter = matter;
-  }
-
-  clear(): void {
-    this.#classes.fill(0);
-    this.#segments = [];
-    this.#numbers.clear();
-  }
-
-  /** Below 0 a class of many labels, else the label itself. */
-  classOf(label: Text): number {
-    const known = this.#classes[label] ?? 0;
-    return known === 0 ? this.#classify(label) : known < 0 ? known : label;
-  }
-
-  hasSegments(label: Text): boolean {
-    return (this.#classes[label] ?? 0) < 0;
-  }
-
-  segmentOf(label: Text, index: number): Text {
-    const known = (this.#segments[label] ??= []);
-    return (known[index] ??= this.#texts.numberOf(this.#texts.stringOf(label).split('/')[index + 1] ?? ''));
-  }
-
-  #classify(label: Text): number {
-    if (label >= this.#classes.length) {
-      const longer = new Int32Array(2 * label);
-      longer.set(this.#classes);
-      this.#classes = longer;
-    }
-    const text = this.#texts.stringOf(label);
-    if (!PLAIN_REQUEST.test(text)) {
-      this.#classes[label] = 1;
-      return label;
-    }
-    let name = '';
-    for (const part of text.split('/')) name += name === '' || this.#matter.has(part) ? `${part}/` : '*/';
-    let number = this.#numbers.get(name);
-    // Numbers below -1, since -1 is no text.
-    if (number === undefined) this.#numbers.set(name, (number = -2 - this.#numbers.size));
-    this.#classes[label] = number;
-    return number;
-  }
-}
-
-/** Numbers lists of numbers, equal ones equally. */
-class ShapeTable {
-  #slots = new Int32Array(1 << 10).fill(-1);
-  #starts = [0];
-  #numbers = new Int32Array(1 << 12);
-  #size = 0;
-
-  clear(): void {
-    this.#slots.fill(-1);
-    this.#starts = [0];
-    this.#size = 0;
-  }
-
-  /** The list's number; that of a new one is how many there were before. */
-  find(list: Int32Array, length: number): number {
-    let hash = length;
-    for (let index = 0; index < length; index++)
-      hash = Math.imul(hash ^ (list[index] ?? 0), 0x9e3779b1) ^ (hash >>> 15);
-    const mask = this.#slots.length - 1;
-    for (let slot = (hash ^ (hash >>> 16)) & mask; ; slot = (slot + 1) & mask) {
-      const found = this.#slots[slot] ?? -1;
-      if (found < 0) return this.#add(list, length, slot);
-      if (this.#is(found, list, length)) return found;
-    }
-  }
-
-  #is(found: number, list: Int32Array, length: number): boolean {
-    const start = this.#starts[found] ?? 0;
-    if ((this.#starts[found + 1] ?? 0) - start !== length) return false;
-    for (let index = 0; index < length; index++) if (this.#numbers[start + index] !== list[index]) return false;
-    return true;
-  }
-
-  #add(list: Int32Array, length: number, slot: number): number {
-    const added = this.#size++;
-    this.#slots[slot] = added;
-    const start = this.#starts[added] ?? 0;
-    this.#starts[added + 1] = start + length;
-    if (start + length > this.#numbers.length) {
-      const longer = new Int32Array(2 * (start + length));
-      longer.set(this.#numbers);
-      this.#numbers = longer;
-    }
-    for (let index = 0; index < length; index++) this.#numbers[start + index] = list[index] ?? 0;
-    if (this.#size * 2 > this.#slots.length) this.#grow();
-    return added;
-  }
-
-  #grow(): void {
-    const all = Array.from({ length: this.#size }, (_, found) =>
-      this.#numbers.slice(this.#starts[found] ?? 0, this.#starts[found + 1] ?? 0),
-    );
-    this.#slots = new Int32Array(4 * this.#slots.length).fill(-1);
-    this.#starts = [0];
-    this.#size = 0;
-    for (const list of all) this.find(list, list.length);
-  }
-}

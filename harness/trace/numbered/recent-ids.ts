@@ -1,4 +1,4 @@
-import { copyBytes, decodeText, isSame, mixed } from './texts.ts';
+import { copyBytes, decodeText, isSame, keyOf } from './texts.ts';
 
 /** An id of a trace, by its number: later ids have greater numbers. */
 export type Id = number;
@@ -14,16 +14,24 @@ export const IS_CALL = 4;
 
 /** Longer ids are refused. */
 export const ID_BYTES_MAX = 4_096;
-const BYTES_EACH = 32;
 
-/** What is kept of an id, side by side, since it is mostly asked for together. */
-const OFFSET = 0;
-const LENGTH = 1;
-const FLAGS = 2;
-const RECEIVER = 3;
-const PARENT = 4;
-const HASH = 5;
-const WIDTH = 8;
+/** What is kept of an id, in one place: its key, how long it is and its flags, what is known of its event, and its bytes. */
+const KEY = 0;
+const LENGTH_AND_FLAGS = 4;
+const RECEIVER = 8;
+const PARENT = 12;
+const BYTES = 16;
+const ROW_BYTES = 64;
+const FLAG_BITS = 3;
+const FLAGS = (1 << FLAG_BITS) - 1;
+
+/** Longer ids have their bytes elsewhere; in their stead: where, also counted as if all had been kept, and the next such id. */
+const SHORT_MAX = ROW_BYTES - BYTES;
+const LONG_OFFSET = BYTES;
+const LONG_NEXT = BYTES + 4;
+const LONG_START = BYTES + 8;
+/** Bytes kept of long ids, for each id. */
+const LONG_BYTES_EACH = 32;
 
 /**
  * The ids that a trace used last, and what is known of their events: a ring, in which the oldest make room for the newest.
@@ -32,17 +40,14 @@ const WIDTH = 8;
 export class RecentIds {
   readonly max: number;
   readonly #mask: number;
-  /** Open addressing with linear probing, pairs of a hash and a place in the ring plus 1; 0: free. */
+  /** Open addressing with linear probing, pairs of a key (`keyOf`) and a place in the ring plus 1; 0: free. */
   readonly #table: Int32Array;
   readonly #slotMask: number;
-  readonly #records: Int32Array;
-  /** Where the bytes of each id begin, counted as if all bytes had been kept. */
-  readonly #starts: Float64Array;
-  readonly #bytes: Uint8Array;
-  readonly #view: DataView;
-  #end = 0;
-  /** Where that is among the bytes that are kept. */
-  #offset = 0;
+  readonly #rows: DataView;
+  readonly #long: LongBytes;
+  /** The oldest and the newest long id. */
+  #oldestLong: Id = NO_ID;
+  #newestLong: Id = NO_ID;
   #oldest: Id = 0;
   #next: Id = 0;
 
@@ -54,10 +59,8 @@ export class RecentIds {
     this.#mask = size - 1;
     this.#table = new Int32Array(4 * size);
     this.#slotMask = 2 * size - 1;
-    this.#records = new Int32Array(size * WIDTH);
-    this.#starts = new Float64Array(size);
-    this.#bytes = new Uint8Array(Math.max(size * BYTES_EACH, 4 * ID_BYTES_MAX));
-    this.#view = new DataView(this.#bytes.buffer);
+    this.#rows = new DataView(new ArrayBuffer(size * ROW_BYTES));
+    this.#long = new LongBytes(Math.max(size * LONG_BYTES_EACH, 4 * ID_BYTES_MAX));
   }
 
   /** Some ids are not remembered any more. */
@@ -72,9 +75,11 @@ export class RecentIds {
 
   /** The id itself. */
   textOf(id: Id): string {
-    const at = (id & this.#mask) * WIDTH;
-    const offset = this.#records[at + OFFSET] ?? 0;
-    return decodeText(this.#bytes, offset, offset + (this.#records[at + LENGTH] ?? 0));
+    const row = this.#rowOf(id);
+    const length = this.#rows.getInt32(row + LENGTH_AND_FLAGS, true) >> FLAG_BITS;
+    if (length <= SHORT_MAX) return decodeText(this.#rows, row + BYTES, row + BYTES + length);
+    const offset = this.#rows.getInt32(row + LONG_OFFSET, true);
+    return decodeText(this.#long.view, offset, offset + length);
   }
 
   /** Its place among `max` others, for columns that others keep beside these. */
@@ -83,26 +88,26 @@ export class RecentIds {
   }
 
   flags(id: Id): number {
-    return this.#records[(id & this.#mask) * WIDTH + FLAGS] ?? 0;
+    return this.#rows.getInt32(this.#rowOf(id) + LENGTH_AND_FLAGS, true) & FLAGS;
   }
 
   mark(id: Id, flags: number): void {
-    const at = (id & this.#mask) * WIDTH + FLAGS;
-    this.#records[at] = (this.#records[at] ?? 0) | flags;
+    const at = this.#rowOf(id) + LENGTH_AND_FLAGS;
+    this.#rows.setInt32(at, this.#rows.getInt32(at, true) | flags, true);
   }
 
   receiver(id: Id): number {
-    return this.#records[(id & this.#mask) * WIDTH + RECEIVER] ?? -1;
+    return this.#rows.getInt32(this.#rowOf(id) + RECEIVER, true);
   }
 
   parent(id: Id): Id {
-    return this.#records[(id & this.#mask) * WIDTH + PARENT] ?? NO_ID;
+    return this.#rows.getInt32(this.#rowOf(id) + PARENT, true);
   }
 
   remember(id: Id, receiver: number, parent: Id): void {
-    const at = (id & this.#mask) * WIDTH;
-    this.#records[at + RECEIVER] = receiver;
-    this.#records[at + PARENT] = parent;
+    const row = this.#rowOf(id);
+    this.#rows.setInt32(row + RECEIVER, receiver, true);
+    this.#rows.setInt32(row + PARENT, parent, true);
   }
 
   /**
@@ -110,12 +115,18 @@ export class RecentIds {
    * too long.
    */
   numberAt(view: DataView, start: number, end: number, hash: number): Id {
+    const key = keyOf(hash, view, start, end);
     const table = this.#table;
-    for (let slot = mixed(hash) & this.#slotMask; ; slot = (slot + 1) & this.#slotMask) {
+    const mask = this.#slotMask;
+    for (let slot = key & mask; ; slot = (slot + 1) & mask) {
       const place = (table[2 * slot + 1] ?? 0) - 1;
-      if (place < 0) return this.#add(view, start, end, hash, slot);
-      if (table[2 * slot] === hash && this.#isAt(place, view, start, end)) return this.#idAt(place);
+      if (place < 0) return this.#add(view, start, end, key, slot);
+      if (table[2 * slot] === key && this.#isAt(place, view, start, end)) return this.#idAt(place);
     }
+  }
+
+  #rowOf(id: Id): number {
+    return (id & this.#mask) * ROW_BYTES;
   }
 
   #idAt(place: number): Id {
@@ -124,70 +135,117 @@ export class RecentIds {
   }
 
   #isAt(place: number, view: DataView, start: number, end: number): boolean {
-    const at = place * WIDTH;
-    if (this.#records[at + LENGTH] !== end - start) return false;
-    return isSame(this.#view, this.#records[at + OFFSET] ?? 0, view, start, end);
+    const rows = this.#rows;
+    const row = place * ROW_BYTES;
+    const length = end - start;
+    if (rows.getInt32(row + LENGTH_AND_FLAGS, true) >> FLAG_BITS !== length) return false;
+    return length <= SHORT_MAX
+      ? isSame(rows, row + BYTES, view, start, end)
+      : isSame(this.#long.view, rows.getInt32(row + LONG_OFFSET, true), view, start, end);
   }
 
-  #add(view: DataView, start: number, end: number, hash: number, free: number): Id {
+  #add(view: DataView, start: number, end: number, key: number, free: number): Id {
     const length = end - start;
     if (length > ID_BYTES_MAX) return NO_ID;
     const oldest = this.#oldest;
     if (this.#next - oldest >= this.max) this.#forgetOldest();
-    const offset = this.#room(length);
-    const place = this.#next & this.#mask;
-    this.#starts[place] = this.#end - length;
-    const at = place * WIDTH;
-    this.#records[at + OFFSET] = offset;
-    this.#records[at + LENGTH] = length;
-    this.#records[at + FLAGS] = 0;
-    this.#records[at + RECEIVER] = -1;
-    this.#records[at + PARENT] = NO_ID;
-    this.#records[at + HASH] = hash;
-    copyBytes(view, start, end, this.#view, offset);
+    if (length > SHORT_MAX) this.#makeLongRoom(length);
+    const id = this.#next++;
+    const rows = this.#rows;
+    const row = this.#rowOf(id);
+    rows.setInt32(row + KEY, key, true);
+    rows.setInt32(row + LENGTH_AND_FLAGS, length << FLAG_BITS, true);
+    rows.setInt32(row + RECEIVER, -1, true);
+    rows.setInt32(row + PARENT, NO_ID, true);
+    if (length <= SHORT_MAX) copyBytes(view, start, end, rows, row + BYTES);
+    else this.#addLong(id, view, start, end);
     // What was forgotten may have left a free slot nearer to where it belongs.
-    const slot = oldest === this.#oldest ? free : this.#freeSlot(hash);
-    this.#table[2 * slot] = hash;
-    this.#table[2 * slot + 1] = place + 1;
-    return this.#next++;
+    const slot = oldest === this.#oldest ? free : this.#freeSlot(key);
+    this.#table[2 * slot] = key;
+    this.#table[2 * slot + 1] = (id & this.#mask) + 1;
+    return id;
   }
 
-  #freeSlot(hash: number): number {
-    let slot = mixed(hash) & this.#slotMask;
+  #addLong(id: Id, view: DataView, start: number, end: number): void {
+    const row = this.#rowOf(id);
+    const { offset } = this.#long;
+    copyBytes(view, start, end, this.#long.view, offset);
+    this.#rows.setInt32(row + LONG_OFFSET, offset, true);
+    this.#rows.setInt32(row + LONG_NEXT, NO_ID, true);
+    this.#rows.setFloat64(row + LONG_START, this.#long.end, true);
+    this.#long.advance(end - start);
+    if (this.#newestLong === NO_ID) this.#oldestLong = id;
+    else this.#rows.setInt32(this.#rowOf(this.#newestLong) + LONG_NEXT, id, true);
+    this.#newestLong = id;
+  }
+
+  /** Makes so many bytes free that stand together; the ids that stood there are forgotten, with all that are older. */
+  #makeLongRoom(length: number): void {
+    const kept = this.#long.reach(length);
+    for (let id = this.#oldestLong; id !== NO_ID; id = this.#oldestLong) {
+      if (this.#rows.getFloat64(this.#rowOf(id) + LONG_START, true) >= kept) return;
+      while (this.#oldest <= id) this.#forgetOldest();
+    }
+  }
+
+  #freeSlot(key: number): number {
+    let slot = key & this.#slotMask;
     while (this.#table[2 * slot + 1] !== 0) slot = (slot + 1) & this.#slotMask;
     return slot;
   }
 
-  /** The place where so many bytes can stand together; ids that stood there are forgotten. */
-  #room(length: number): number {
-    const size = this.#bytes.length;
-    let offset = this.#offset;
-    // Up to three bytes more are written and looked at, though not used.
-    if (offset + length + 3 > size) {
-      this.#end += size - offset;
-      offset = 0;
-    }
-    this.#end += length;
-    this.#offset = offset + length;
-    const kept = this.#end + 3 - size;
-    while (this.#oldest < this.#next && (this.#starts[this.#oldest & this.#mask] ?? 0) < kept) this.#forgetOldest();
-    return offset;
-  }
-
   #forgetOldest(): void {
-    const place = this.#oldest++ & this.#mask;
+    const id = this.#oldest++;
+    const row = this.#rowOf(id);
+    if (id === this.#oldestLong) {
+      this.#oldestLong = this.#rows.getInt32(row + LONG_NEXT, true);
+      if (this.#oldestLong === NO_ID) this.#newestLong = NO_ID;
+    }
     const table = this.#table;
     const mask = this.#slotMask;
-    let free = mixed(this.#records[place * WIDTH + HASH] ?? 0) & mask;
-    while (table[2 * free + 1] !== place + 1) free = (free + 1) & mask;
+    const entry = (id & this.#mask) + 1;
+    let free = this.#rows.getInt32(row + KEY, true) & mask;
+    while (table[2 * free + 1] !== entry) free = (free + 1) & mask;
     // What was pushed on by this entry moves back, so that no search stops short of it.
     for (let slot = (free + 1) & mask; table[2 * slot + 1] !== 0; slot = (slot + 1) & mask) {
-      const hash = table[2 * slot] ?? 0;
-      if (((slot - mixed(hash)) & mask) < ((slot - free) & mask)) continue;
-      table[2 * free] = hash;
+      const key = table[2 * slot] ?? 0;
+      if (((slot - key) & mask) < ((slot - free) & mask)) continue;
+      table[2 * free] = key;
       table[2 * free + 1] = table[2 * slot + 1] ?? 0;
       free = slot;
     }
     table[2 * free + 1] = 0;
+  }
+}
+
+/** The bytes of long ids, one behind the other in a ring that is made when the first comes: most traces have none. */
+class LongBytes {
+  readonly #size: number;
+  #view: DataView | null = null;
+  /** Where the next bytes stand, and the same counted as if all had been kept. */
+  offset = 0;
+  end = 0;
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  get view(): DataView {
+    return (this.#view ??= new DataView(new ArrayBuffer(this.#size)));
+  }
+
+  /** Moves on to a place for so many bytes. Returns where what is kept begins when they stand there. */
+  reach(length: number): number {
+    // Up to three bytes more are written and looked at, though not used.
+    if (this.offset + length + 3 > this.#size) {
+      this.end += this.#size - this.offset;
+      this.offset = 0;
+    }
+    return this.end + length + 3 - this.#size;
+  }
+
+  advance(length: number): void {
+    this.offset += length;
+    this.end += length;
   }
 }

@@ -13,21 +13,31 @@ const BYTES_MAX = 64_000_000;
 /** Hashes are FNV-1a over words of four bytes, the last one filled up with zeros. */
 export const HASH_START = -0x7ee3623b;
 export const HASH_FACTOR = 0x01000193;
+/** The factor's inverse, modulo 2^32. */
+const HASH_INVERSE = 0x359c449b;
+
+/** What stands before the bytes of a text, which are filled up to whole words: its number, and how many they are. */
+const LENGTH = 4;
+const BYTES = 8;
+/** Rows begin behind it, since 0 is none. */
+const FIRST_ROW = 4;
 
 /**
  * Numbers the texts of a trace, equal texts with equal numbers, so that a text which comes again costs no string. ASCII texts
  * come as bytes; for the others any encoding does that tells different texts apart, since they are only compared.
  */
 export class Texts {
-  #slots = new Int32Array(1 << 12).fill(NO_TEXT);
-  #hashes = new Int32Array(1 << 11);
-  #starts = new Float64Array((1 << 11) + 1);
-  #bytes = new Uint8Array(1 << 16);
-  #view = new DataView(this.#bytes.buffer);
+  /** Open addressing with linear probing, pairs of a key (`keyOf`) and the row of a text; 0: free. */
+  #table = new Int32Array(1 << 13);
+  #mask = (1 << 12) - 1;
+  /** All of a text in one place: what is looked up for every event should be one access to memory, not several. */
+  #rows = new DataView(new ArrayBuffer(1 << 16));
+  #end = FIRST_ROW;
+  /** By text: where its row begins. */
+  #offsets = new Int32Array(1 << 11);
   #strings: (string | undefined)[] = [];
   #size = 0;
-  #scratch = new Uint8Array(1 << 10);
-  #scratchView = new DataView(this.#scratch.buffer);
+  #scratch = new DataView(new ArrayBuffer(1 << 10));
 
   constructor() {
     this.clear();
@@ -35,7 +45,7 @@ export class Texts {
 
   /** There are so many that whoever keeps numbers had better forget them, and this with `clear`. */
   get isFull(): boolean {
-    return this.#size >= TEXTS_MAX || (this.#starts[this.#size] ?? 0) >= BYTES_MAX;
+    return this.#size >= TEXTS_MAX || this.#end >= BYTES_MAX;
   }
 
   get size(): number {
@@ -43,85 +53,111 @@ export class Texts {
   }
 
   clear(): void {
-    this.#slots.fill(NO_TEXT);
+    this.#table.fill(0);
     this.#strings = [];
     this.#size = 0;
+    this.#end = FIRST_ROW;
     this.numberOf('');
   }
 
   /** The number of the ASCII text that stands there, with three bytes behind it; `hash` is its hash (`hashOf`). */
   numberAt(view: DataView, start: number, end: number, hash: number): Text {
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    for (let slot = mixed(hash) & mask; ; slot = (slot + 1) & mask) {
-      const text = slots[slot] ?? NO_TEXT;
-      if (text === NO_TEXT) return this.#add(view, start, end, hash, slot);
-      if (this.#hashes[text] !== hash) continue;
-      const at = this.#starts[text] ?? 0;
-      if ((this.#starts[text + 1] ?? 0) - at === end - start && isSame(this.#view, at, view, start, end)) return text;
+    const key = keyOf(hash, view, start, end);
+    const table = this.#table;
+    const mask = this.#mask;
+    for (let slot = key & mask; ; slot = (slot + 1) & mask) {
+      const row = table[2 * slot + 1] ?? 0;
+      if (row === 0) return this.#add(view, start, end, key, slot);
+      if (table[2 * slot] === key && this.#isAt(row, view, start, end)) return this.#rows.getInt32(row, true);
+    }
+  }
+
+  /** The same, for one that may have no number: NO_TEXT. */
+  find(view: DataView, start: number, end: number): Text {
+    const key = keyOf(hashOf(view, start, end), view, start, end);
+    for (let slot = key & this.#mask; ; slot = (slot + 1) & this.#mask) {
+      const row = this.#table[2 * slot + 1] ?? 0;
+      if (row === 0) return NO_TEXT;
+      if (this.#table[2 * slot] === key && this.#isAt(row, view, start, end)) return this.#rows.getInt32(row, true);
     }
   }
 
   numberOf(string: string): Text {
-    const end = this.#encode(string);
-    const text = this.numberAt(this.#scratchView, 0, end, hashOf(this.#scratch, 0, end));
+    if (this.#scratch.byteLength < 3 * string.length + 3)
+      this.#scratch = new DataView(new ArrayBuffer(6 * string.length + 3));
+    const end = encodeText(string, this.#scratch);
+    const text = this.numberAt(this.#scratch, 0, end, hashOf(this.#scratch, 0, end));
     this.#strings[text] ??= string;
     return text;
   }
 
   stringOf(text: Text): string {
-    return (this.#strings[text] ??= asciiOf(this.#bytes, this.#starts[text] ?? 0, this.#starts[text + 1] ?? 0));
+    return (this.#strings[text] ??= decodeText(this.#rows, this.startOf(text), this.endOf(text)));
   }
 
-  #add(view: DataView, start: number, end: number, hash: number, slot: number): Text {
+  /** What holds the bytes of all texts, with three bytes behind each; until the next one is added. */
+  get view(): DataView {
+    return this.#rows;
+  }
+
+  startOf(text: Text): number {
+    return (this.#offsets[text] ?? 0) + BYTES;
+  }
+
+  endOf(text: Text): number {
+    const row = this.#offsets[text] ?? 0;
+    return row + BYTES + this.#rows.getInt32(row + LENGTH, true);
+  }
+
+  #isAt(row: number, view: DataView, start: number, end: number): boolean {
+    const rows = this.#rows;
+    return rows.getInt32(row + LENGTH, true) === end - start && isSame(rows, row + BYTES, view, start, end);
+  }
+
+  #add(view: DataView, start: number, end: number, key: number, slot: number): Text {
     const text = this.#size++;
-    this.#slots[slot] = text;
-    if (text >= this.#hashes.length) this.#growTexts();
-    this.#hashes[text] = hash;
-    const from = this.#starts[text] ?? 0;
-    const to = from + end - start;
-    this.#reserve(to);
-    copyBytes(view, start, end, this.#view, from);
-    this.#starts[text + 1] = to;
-    if (this.#size * 2 > this.#slots.length) this.#growSlots();
+    const row = this.#end;
+    this.#end = (row + BYTES + (end - start) + 3) & -4;
+    if (this.#end > this.#rows.byteLength) this.#growRows();
+    this.#table[2 * slot] = key;
+    this.#table[2 * slot + 1] = row;
+    this.#rows.setInt32(row, text, true);
+    this.#rows.setInt32(row + LENGTH, end - start, true);
+    copyBytes(view, start, end, this.#rows, row + BYTES);
+    if (text >= this.#offsets.length) this.#offsets = longer(this.#offsets, 2 * this.#offsets.length);
+    this.#offsets[text] = row;
+    if (this.#size * 2 > this.#mask) this.#growTable();
     return text;
   }
 
-  #reserve(size: number): void {
-    if (size + 3 <= this.#bytes.length) return;
-    const bytes = new Uint8Array(Math.max(size + 3, 2 * this.#bytes.length));
-    bytes.set(this.#bytes);
-    this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer);
+  #growRows(): void {
+    const bytes = new Uint8Array(2 * Math.max(this.#end, this.#rows.byteLength));
+    bytes.set(new Uint8Array(this.#rows.buffer));
+    this.#rows = new DataView(bytes.buffer);
   }
 
-  #growTexts(): void {
-    const hashes = new Int32Array(2 * this.#hashes.length);
-    hashes.set(this.#hashes);
-    const starts = new Float64Array(2 * this.#hashes.length + 1);
-    starts.set(this.#starts);
-    [this.#hashes, this.#starts] = [hashes, starts];
-  }
-
-  #growSlots(): void {
-    const slots = new Int32Array(2 * this.#slots.length).fill(NO_TEXT);
-    const mask = slots.length - 1;
-    for (let text = 0; text < this.#size; text++) {
-      let slot = mixed(this.#hashes[text] ?? 0) & mask;
-      while (slots[slot] !== NO_TEXT) slot = (slot + 1) & mask;
-      slots[slot] = text;
+  #growTable(): void {
+    const smaller = this.#table;
+    const table = new Int32Array(2 * smaller.length);
+    const mask = table.length / 2 - 1;
+    for (let at = 0; at < smaller.length; at += 2) {
+      if (smaller[at + 1] === 0) continue;
+      let slot = (smaller[at] ?? 0) & mask;
+      while (table[2 * slot + 1] !== 0) slot = (slot + 1) & mask;
+      table[2 * slot] = smaller[at] ?? 0;
+      table[2 * slot + 1] = smaller[at + 1] ?? 0;
     }
-    this.#slots = slots;
+    this.#table = table;
+    this.#mask = mask;
   }
+}
 
-  /** Into the scratch bytes; ASCII as it is, everything else as three bytes a UTF-16 unit. */
-  #encode(string: string): number {
-    if (this.#scratch.length < 3 * string.length + 3) {
-      this.#scratch = new Uint8Array(6 * string.length + 3);
-      this.#scratchView = new DataView(this.#scratch.buffer);
-    }
-    return encodeText(string, this.#scratch);
-  }
+/** The same numbers, with room for more; `rest` stands there. */
+export function longer(numbers: Int32Array, length: number, rest = 0): Int32Array<ArrayBuffer> {
+  const copy = new Int32Array(length);
+  copy.set(numbers);
+  if (rest !== 0) copy.fill(rest, numbers.length);
+  return copy;
 }
 
 /** Are these bytes those of another place? Both have three bytes behind them. */
@@ -142,59 +178,62 @@ export function copyBytes(from: DataView, start: number, end: number, into: Data
 }
 
 /** Writes a text as bytes, ASCII as it is, different texts differently (also those with lone surrogates). Returns the end. */
-export function encodeText(string: string, into: Uint8Array): number {
+export function encodeText(string: string, into: DataView): number {
   let end = 0;
   for (let index = 0; index < string.length; index++) {
     const unit = string.charCodeAt(index);
-    if (unit < 0x80) into[end++] = unit;
+    if (unit < 0x80) into.setUint8(end++, unit);
     else {
-      into[end++] = 0xe0 | (unit >> 12);
-      into[end++] = 0x80 | ((unit >> 6) & 0x3f);
-      into[end++] = 0x80 | (unit & 0x3f);
+      into.setUint8(end++, 0xe0 | (unit >> 12));
+      into.setUint8(end++, 0x80 | ((unit >> 6) & 0x3f));
+      into.setUint8(end++, 0x80 | (unit & 0x3f));
     }
   }
   return end;
 }
 
 /** The text that `encodeText` wrote there. */
-export function decodeText(bytes: Uint8Array, start: number, end: number): string {
+export function decodeText(view: DataView, start: number, end: number): string {
   let text = '';
   for (let at = start; at < end;) {
-    const byte = bytes[at] ?? 0;
+    const byte = view.getUint8(at);
     const isPlain = byte < 0x80;
     const unit = isPlain
       ? byte
-      : ((byte & 0x0f) << 12) | (((bytes[at + 1] ?? 0) & 0x3f) << 6) | ((bytes[at + 2] ?? 0) & 0x3f);
+      : ((byte & 0x0f) << 12) | ((view.getUint8(at + 1) & 0x3f) << 6) | (view.getUint8(at + 2) & 0x3f);
     text += String.fromCharCode(unit);
     at += isPlain ? 1 : 3;
   }
   return text;
 }
 
-/** The hash of a text, for bytes that are not scanned. A scanner that reads them anyway computes it on its way. */
-export function hashOf(bytes: Uint8Array, start: number, end: number): number {
+/** The hash of a text with three bytes behind it. A scanner that reads them anyway computes it on its way. */
+export function hashOf(view: DataView, start: number, end: number): number {
   let hash = HASH_START;
-  for (let at = start; at < end; at += 4) {
-    let word = 0;
-    for (let offset = Math.min(3, end - at - 1); offset >= 0; offset--) word = (word << 8) | (bytes[at + offset] ?? 0);
-    hash = Math.imul(hash ^ word, HASH_FACTOR);
-  }
-  return hash;
+  let at = start;
+  for (; at + 4 <= end; at += 4) hash = Math.imul(hash ^ view.getInt32(at, true), HASH_FACTOR);
+  const rest = end - at;
+  return rest === 0 ? hash : Math.imul(hash ^ (view.getInt32(at, true) & ((1 << (rest << 3)) - 1)), HASH_FACTOR);
 }
 
-/** The low bits of such a hash depend on few bits of its input. */
-export const mixed = (hash: number): number => {
+/** Low bits of its last character in which a text may differ from its neighbours in a table. */
+const NEIGHBOUR_BITS = 3;
+const NEIGHBOURS = (1 << NEIGHBOUR_BITS) - 1;
+
+/**
+ * Where a text belongs in a table, from its hash: as good as chance, but for texts that differ in the last bits of their last
+ * character only, which lie side by side. What is counted (`order-1`, `order-2`) is mostly met in that order, and so found
+ * where memory was just read.
+ */
+export function keyOf(hash: number, view: DataView, start: number, end: number): number {
+  if (start === end) return mixed(hash);
+  const last = view.getUint8(end - 1) & NEIGHBOURS;
+  const stem = mixed(Math.imul(hash, HASH_INVERSE) ^ (last << (((end - start - 1) & 3) << 3)));
+  return ((stem << NEIGHBOUR_BITS) | (stem >>> (32 - NEIGHBOUR_BITS))) ^ last;
+}
+
+/** The low bits of a hash depend on few bits of its input. */
+function mixed(hash: number): number {
   const folded = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
   return folded ^ (folded >>> 13);
-};
-
-const SHORT_TEXT = 12;
-const decoder = new TextDecoder();
-
-/** Characters from ASCII bytes. */
-export function asciiOf(bytes: Uint8Array, start: number, end: number): string {
-  if (end - start > SHORT_TEXT) return decoder.decode(bytes.subarray(start, end));
-  let text = '';
-  for (let at = start; at < end; at++) text += String.fromCharCode(bytes[at] ?? 0);
-  return text;
 }
