@@ -47,7 +47,7 @@ class Builder {
         return this.#message(node.message);
       case 'seq':
         return this.#sequence(
-          node.items.map((item) => this.build(item)),
+          this.#partsOf(node, (item) => this.build(item)),
           this.#relationIn(node),
         );
       case 'alt':
@@ -119,6 +119,27 @@ class Builder {
     );
   }
 
+  /** The parts of a sequence; of a message that may be overtaken each end by itself, where it is drawn. */
+  #partsOf(
+    { items, late = [] }: Extract<Node, { kind: 'seq' }>,
+    build: (item: Node, at: number) => Term,
+  ): readonly Term[] {
+    const arriving = new Map<number, Term[]>();
+    const parts = items.map((item, at): Term => {
+      const part = build(item, at);
+      const arrival = item.kind === 'message' ? late.find(({ message }) => message === item.message) : undefined;
+      return arrival === undefined || part === EMPTY ? part : this.#terms.occurrence(sendOf(arrival.message));
+    });
+    for (const { message, after } of late) {
+      const sent = items.findIndex((item) => item.kind === 'message' && item.message === message);
+      if (sent < 0 || parts[sent] === EMPTY) continue;
+      // Of a beginning of the sequence, what is received behind its end is received there.
+      const at = Math.min(after, items.length - 1);
+      arriving.set(at, [...(arriving.get(at) ?? []), this.#terms.occurrence(receiptOf(message))]);
+    }
+    return parts.flatMap((part, at) => [part, ...(arriving.get(at) ?? [])]);
+  }
+
   #sequence(parts: readonly Term[], relation: Relation = this.#order): Term {
     return parts.reduceRight((rest, part) => this.#terms.seq(relation, part, rest), EMPTY);
   }
@@ -148,13 +169,13 @@ class Builder {
    * Loops that run for ever side by side, seen by one instance: conc(A, B, C) = A0* ; (A1 ; (A* beside conc(B, C)))?
    * where A1 is an iteration that mentions this instance and A0 the unkeyed rest of one that does not, and `;` is causal,
    * whatever the contract's order. Plain parallel loops would let the scheduler act on a pod before it is created; waiting
-   * for a complete iteration of A would reject correct systems, in which B starts while A finishes.
+   * for a complete iteration of A would reject correct systems, in which B starts while A finishes. Beside all that, each
+   * loop serves other instances.
    */
   #concurrent(loops: readonly Node[]): Term {
     const bodies = loops.map((loop) => (loop.kind === 'loop' ? loop.body : loop));
-    const chain = bodies.reduceRight<Term>((later, body, index) => {
+    const chain = bodies.reduceRight<Term>((later, body) => {
       const any = this.#terms.loop(this.#between, this.#terms.alt([this.build(body), this.#unkeyedRest(body)]));
-      if (index === bodies.length - 1) return any;
       const mention = this.#mention(body);
       // A loop that never mentions the instance cannot gate the ones after it.
       if (mention === FAIL) return this.#beside([any, later]);
@@ -162,8 +183,8 @@ class Builder {
       const own = this.#terms.seq('causal', mention, this.#beside([any, later]));
       return this.#terms.seq('causal', others, this.#terms.opt(own));
     }, EMPTY);
-    // What later loops do for other instances, before this one exists.
-    const served = bodies.slice(1).map((body) => this.#terms.loop(this.#between, this.#unkeyedRest(body)));
+    // What the loops do for other instances may come at any time, also before this one exists.
+    const served = bodies.map((body) => this.#terms.loop(this.#between, this.#unkeyedRest(body)));
     return this.#beside([chain, ...served]);
   }
 
@@ -178,7 +199,7 @@ class Builder {
         return this.#isKeyed(node.message) ? EMPTY : this.#message(node.message);
       case 'seq':
         return this.#sequence(
-          node.items.map((item) => this.#unkeyedRest(item)),
+          this.#partsOf(node, (item) => this.#unkeyedRest(item)),
           this.#relationIn(node),
         );
       case 'alt':
@@ -246,7 +267,7 @@ class Builder {
       node.items.map((item, index) => {
         const mention = this.#mention(item);
         if (mention === FAIL) return FAIL;
-        const parts = node.items.map((other, at) => (at === index ? mention : this.build(other)));
+        const parts = this.#partsOf(node, (other, at) => (at === index ? mention : this.build(other)));
         return this.#sequence(parts, this.#relationIn(node));
       }),
     );

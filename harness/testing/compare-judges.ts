@@ -68,18 +68,8 @@ export const OTHER_READINGS: readonly OtherReading[] = [
   { name: 'unordered with `each`', together: ['each', 'unordered'] },
   { name: 'the least number of `each` counts what another run saw', together: ['each', 'loop with a least number'] },
   {
-    name: 'of the first concurrent loop, no iteration for another instance runs beside the rest',
-    reading: { isFirstLoopInSequence: true },
-    together: ['concurrent'],
-  },
-  {
-    name: 'concurrent loops do not wait for a critical fragment of another one',
-    reading: { isFirstLoopInSequence: true, isOpenToConcurrent: true },
-    together: ['concurrent', 'critical'],
-  },
-  {
     name: 'a reply that shows no key belongs to every instance',
-    reading: { isKeyOfCallItsOwn: true, isFirstLoopInSequence: true },
+    reading: { isKeyOfCallItsOwn: true },
     together: ['concurrent', 'reply of a call'],
   },
 ];

@@ -55,10 +55,6 @@ export interface Readings {
   readonly isExtendedLate?: boolean;
   /** A call and its reply do not share what names the instance. */
   readonly isKeyOfCallItsOwn?: boolean;
-  /** Of the first of several concurrent loops, no iteration runs beside another one. */
-  readonly isFirstLoopInSequence?: boolean;
-  /** Of concurrent loops, none waits while a critical fragment of another one is open. */
-  readonly isOpenToConcurrent?: boolean;
 }
 
 /** What is asked of a run. `mayOwe`: whether the run may be only the beginning of an execution. */
@@ -317,7 +313,7 @@ export class Executions {
       if (loop === undefined) return this.#pipeline(loops, placeIn(beside, 'causal'), path);
       return this.#iterate(loop, beside, { ...path, future, then: () => rests(index + 1) }, [true]);
     };
-    return rests(this.readings.isFirstLoopInSequence === true ? 1 : 0);
+    return rests(0);
   }
 
   #pipeline(loops: readonly Node[], place: Place, path: Path): boolean {
@@ -564,7 +560,8 @@ export class Executions {
         const place = occurrences[index]?.placed.place;
         if (!isOpen || place === undefined || isInside(place, critical)) return false;
         const { relation, role } = commonPlace(place, critical);
-        return relation === 'none' && !(role.kind === 'concurrent' && this.readings.isOpenToConcurrent === true);
+        // Between concurrent loops only causality orders.
+        return relation === 'none' && role.kind !== 'concurrent';
       });
     const indexOf = new Map(occurrences.map((occurrence, index) => [occurrence, index]));
     const all = (1n << BigInt(occurrences.length)) - 1n;
