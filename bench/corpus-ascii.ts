@@ -29,6 +29,14 @@ const BROKEN: Readonly<Record<string, readonly [row: number, reason: string]>> =
 
 /** Lists that say what the drawing does not, corrected, with the reason. */
 const AMENDED: Readonly<Record<string, readonly [amend: (list: readonly Expected[]) => Expected[], reason: string]>> = {
+  'diagon_interleaved_complex.txt': [
+    ([second, first, fifth, fourth, third]) => [first, second, third, fourth, fifth].filter((one) => one !== undefined),
+    'is in the order of the receipts; messages that overtake each other stand in that of their sendings',
+  ],
+  'diagon_interleaved_dashed.txt': [
+    ([second, first, third]) => [first, second, third].filter((one) => one !== undefined),
+    'is in the order of the receipts; messages that overtake each other stand in that of their sendings',
+  ],
   'psc_basic.txt': [(list) => list.slice(0, -1), 'the text ends before the last message of the list'],
   'rfc8446_fig2_tls13_hrr.txt': [
     (list) => list.flatMap(eachWayItsOwn),

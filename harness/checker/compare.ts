@@ -1,4 +1,4 @@
-import { foldLabel, type Contract, type ContractMessage, type Node } from '../contract/index.ts';
+import { foldLabel, lateMessages, type Contract, type ContractMessage, type Node } from '../contract/index.ts';
 import { Deriver } from './derive.ts';
 import { isReceipt, messageOf, receiptOf, relationsOf } from './relation.ts';
 import { termOf } from './term-of.ts';
@@ -150,8 +150,8 @@ type Sides = readonly [Side, Side];
 
 /**
  * Where the order asks only for ends, messages of one letter are one, and both sides share a table of terms: what they have
- * in common has one number, and a pair of equal terms needs no search. `causal`, and what a binding says of single messages (unordered,
- * bridged), ask more than a letter knows.
+ * in common has one number, and a pair of equal terms needs no search. `causal`, what a binding says of single messages (unordered,
+ * bridged), and messages that are overtaken ask more than a letter knows.
  */
 function automataOf(first: Contract, second: Contract, letters: Letters, termsMax: number): Automata {
   const own = [sideOf(first, letters.of[0], termsMax), sideOf(second, letters.of[1], termsMax)] as const;
@@ -159,6 +159,7 @@ function automataOf(first: Contract, second: Contract, letters: Letters, termsMa
     order !== 'causal' &&
     unordered.length + bridged.length + (ordered?.length ?? 0) === 0 &&
     !hasConcurrent(term) &&
+    lateMessages({ term }).size === 0 &&
     messages.every(({ entry, receipt }) => entry === undefined && receipt === undefined);
   if (first.order !== second.order || !isPlain(first) || !isPlain(second)) return { own, searched: own };
   const [one, other] = [inLetters(first, letters.of[0], letters), inLetters(second, letters.of[1], letters)];

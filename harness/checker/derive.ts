@@ -428,9 +428,8 @@ export class Deriver {
 
   /** Did the first part of a message, its send, happen with a tag? `rest` is what remains of that part. */
   #isTaggedSend(relation: Relation, occurrence: Occurrence, rest: Term): boolean {
-    return (
-      relation === 'always' && rest === EMPTY && occurrence >= this.#relations.occurrences && !isReceipt(occurrence)
-    );
+    if (rest !== EMPTY || occurrence < this.#relations.occurrences || isReceipt(occurrence)) return false;
+    return relation === 'always' || this.#relations.isLate(this.drawn(occurrence));
   }
 
   /** `term`, what remains of a message after the tagged `send`, with its own receipt tagged too. */
@@ -467,8 +466,27 @@ export class Deriver {
         return results.includes(PENDING) ? PENDING : this.#terms.alt(results);
       }
       case 'seq':
-        return shape.relation === 'always' ? term : this.#rewriteSequence(shape.relation, term, need);
+        return shape.relation === 'always' ? term : this.#tagInSequence(shape.relation, term, tagged, need);
     }
+  }
+
+  /** Where the two ends of a message stand apart, what follows another send of it is not of this one. */
+  #tagInSequence(relation: Relation, term: Term, tagged: Occurrence, need: Need): Term {
+    const parts = this.#terms.parts(relation, term);
+    const receipt = this.drawn(tagged);
+    const send = parts.findIndex((part) => this.#isSendOf(part, receipt));
+    const results = (send < 0 ? parts : parts.slice(0, send)).map(need);
+    if (results.includes(PENDING)) return PENDING;
+    return this.#terms.sequence(relation, send < 0 ? results : [...results, ...parts.slice(send)]);
+  }
+
+  #isSendOf(part: Term, receipt: Occurrence): boolean {
+    const shape = this.#terms.shape(part);
+    return (
+      shape.kind === 'occurrence' &&
+      !isReceipt(shape.occurrence) &&
+      this.#relations.receiptOf(shape.occurrence) === receipt
+    );
   }
 
   #knownAfter(term: Term, occurrence: Occurrence): Term {

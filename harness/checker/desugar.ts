@@ -22,7 +22,7 @@ function split(node: Node): Split {
     case 'message':
       return { normal: node, broken: null };
     case 'seq':
-      return splitSequence(node.items.map(split));
+      return splitSequence(node, node.items.map(split));
     case 'alt': {
       const operands = node.operands.map(split);
       return { normal: { ...node, operands: operands.map(({ normal }) => normal) }, broken: anyOf(operands) };
@@ -43,12 +43,13 @@ function split(node: Node): Split {
   }
 }
 
-function splitSequence(items: readonly Split[]): Split {
+function splitSequence(node: Extract<Node, { kind: 'seq' }>, items: readonly Split[]): Split {
   const normals = items.map(({ normal }) => normal);
   const broken = items.flatMap(({ broken: end }, index) =>
     end === null ? [] : [{ kind: 'seq', items: [...normals.slice(0, index), end] } as const],
   );
-  return { normal: { kind: 'seq', items: normals }, broken: broken.length === 0 ? null : oneOf(broken) };
+  // Between messages that overtake each other stands no break.
+  return { normal: { ...node, items: normals }, broken: broken.length === 0 ? null : oneOf(broken) };
 }
 
 function splitWrapped(node: Extract<Node, { kind: 'opt' | 'guarded' }>, isDropped: boolean): Split {

@@ -1,4 +1,4 @@
-import { childrenOf, type Contract, type ContractMessage, type Node } from '../contract/index.ts';
+import { childrenOf, type Contract, type ContractMessage, type LateReceipt, type Node } from '../contract/index.ts';
 import type { LabelledEvent } from './labels.ts';
 import { candidatesOfEvent } from './candidates.ts';
 import { BoundMet } from './terms.ts';
@@ -75,7 +75,11 @@ class Expansion {
       case 'message':
         return { ...node, message: names.get(node.message) ?? node.message };
       case 'seq':
-        return { ...node, items: node.items.map((item) => this.expand(item, names, values)) };
+        return {
+          ...node,
+          items: node.items.map((item) => this.expand(item, names, values)),
+          ...(node.late === undefined ? {} : { late: node.late.map((one) => renamedReceipt(one, names)) }),
+        };
       case 'alt':
       case 'par':
         return { ...node, operands: node.operands.map((operand) => this.expand(operand, names, values)) };
@@ -227,6 +231,11 @@ class Expansion {
     }));
   }
 }
+
+const renamedReceipt = (late: LateReceipt, names: ReadonlyMap<number, number>): LateReceipt => ({
+  ...late,
+  message: names.get(late.message) ?? late.message,
+});
 
 const optional = (body: Node): Node => ({ kind: 'opt', body, fragment: -1, keyed: false });
 

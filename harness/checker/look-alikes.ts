@@ -1,4 +1,4 @@
-import { childrenOf, type Contract, type Node } from '../contract/index.ts';
+import { childrenOf, overtakenPairs, type Contract, type Node } from '../contract/index.ts';
 
 /** A set of contract messages that an event can be, by its number in `LookAlikes`. */
 export type Look = number;
@@ -10,6 +10,7 @@ export type Look = number;
 export class LookAlikes {
   readonly #contract: Contract;
   readonly #bases: readonly number[];
+  /** Pairs that are not received in the order in which they are sent, or need not be. */
   readonly #unordered: ReadonlySet<string>;
   readonly #looks: (readonly number[])[] = [];
   readonly #numbers = new Map<string, Look>();
@@ -19,7 +20,9 @@ export class LookAlikes {
   constructor(contract: Contract, bases: readonly number[]) {
     this.#contract = contract;
     this.#bases = bases;
-    this.#unordered = new Set(contract.unordered.map(([earlier, later]) => `${earlier}-${later}`));
+    this.#unordered = new Set(
+      [...contract.unordered, ...overtakenPairs(contract)].map(([earlier, later]) => `${earlier}-${later}`),
+    );
   }
 
   look(messages: readonly number[]): Look {
@@ -59,7 +62,7 @@ export class LookAlikes {
     return this.#bases[message] ?? message;
   }
 
-  /** Every order keeps the messages of one sender to one receiver in line, but where they are drawn beside each other. */
+  /** Every order keeps the messages of one sender to one receiver in line, but where they are drawn beside or overtaking each other. */
   #isQueue(a: number, b: number): boolean {
     const [one, other] = [this.#contract.messages[a], this.#contract.messages[b]];
     if (one === undefined || other === undefined || one.from === null || one.to === null) return false;

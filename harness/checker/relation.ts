@@ -1,4 +1,4 @@
-import type { Contract } from '../contract/index.ts';
+import { lateMessages, type Contract } from '../contract/index.ts';
 import { criticalsOf } from './criticals.ts';
 import { isReceipt, messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
 
@@ -29,6 +29,8 @@ export interface Relations {
   related(relation: Relation, earlier: Occurrence, later: Occurrence): boolean;
   /** The receipt that a send waits to be followed by: of a copy of a message that enters something, that of the message. */
   receiptOf(send: Occurrence): Occurrence;
+  /** Does the receipt of this send stand apart from it, behind what may overtake? */
+  isLate(send: Occurrence): boolean;
 }
 
 /** The relations over one contract's occurrences. Directed: drawn order matters. */
@@ -90,15 +92,25 @@ export function relationsOf(contract: Contract): Relations {
     return inOrder(relation, earlier, later);
   };
   const criticals = criticalsOf(contract);
+  const late = lateMessages(contract);
+  // Of a message that may be overtaken the two ends stand apart in the term, and nothing else says that they are ordered. Of two
+  // iterations that relates what is ordered anyway: a lifeline sends one of them after the other.
+  const isOwnReceipt = (earlier: Occurrence, later: Occurrence): boolean =>
+    late.size > 0 &&
+    isReceipt(later) &&
+    !isReceipt(earlier) &&
+    messageOf(later) === baseOf(messageOf(earlier)) &&
+    late.has(messageOf(later));
   // A promise is about two messages, and not about the critical fragments that hold them.
   const isPromised = (earlier: Occurrence, later: Occurrence): boolean =>
     ordered.size > 0 && ordered.has(pairKey(baseOf(messageOf(earlier)), baseOf(messageOf(later))));
   return {
     occurrences: 2 * ends.length,
     receiptOf: (send) => receiptOf(baseOf(messageOf(send))),
+    isLate: (send) => late.has(messageOf(send)),
     related(relation, earlier, later) {
       if (relation === 'never') return false;
-      if (relation === 'always' || isPromised(earlier, later)) return true;
+      if (relation === 'always' || isPromised(earlier, later) || isOwnReceipt(earlier, later)) return true;
       if (criticals === null) return demanded(relation, earlier, later);
       return criticals.related(relation, earlier, later, demanded);
     },
@@ -113,6 +125,7 @@ export function relationsOfLifelines(lifelines: readonly number[]): Relations {
   return {
     occurrences: lifelines.length,
     receiptOf: (send) => receiptOf(messageOf(send)),
+    isLate: () => false,
     related(relation, earlier, later) {
       const lifeline = lifelines[earlier];
       switch (relation) {

@@ -9,6 +9,8 @@ import type { Order } from './types.ts';
 export interface FragmentFacts {
   readonly fragments: Diagram['fragments'];
   readonly concurrent: ReadonlySet<number>;
+  /** By arrow, those drawn later that are sent before it is received. */
+  readonly overtaken: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
 const STEPS_MAX = 1_000_000;
@@ -73,6 +75,8 @@ class ArrowRelation {
   holds(earlier: number, later: number): boolean {
     const [one, other] = [this.#ordered[earlier], this.#ordered[later]];
     if (one === undefined || other === undefined) return false;
+    // Not over when the later one begins: only their ends are ordered.
+    if (this.#facts.overtaken.get(earlier)?.has(later) === true) return false;
     const composition = this.#composition(earlier, later);
     return composition !== 'unordered' && mustPrecede(composition === 'pipeline' ? 'causal' : this.#order, one, other);
   }

@@ -18,6 +18,7 @@ import { draftMessages, replacedArrows, withKeys } from './messages.ts';
 import { lifetimesOf } from './lifetimes.ts';
 import { quoted, suggest } from './names.ts';
 import { orderedArrows } from './ordered.ts';
+import { overtakenArrows, refuseOvertaking, withOvertaking } from './overtaking.ts';
 import { pairReplies } from './pairing.ts';
 import type { Pairing } from './pairing.ts';
 import { Parameters } from './placeholders.ts';
@@ -108,7 +109,9 @@ function compile(diagram: Diagram, binding: Binding | null, options: CompileOpti
   const key = keyOf(binding, parameters, findings);
   const messages = withKeys(drafts, key.at(-1), sources);
   const term = termOf(diagram, { drawing, choices, steps, plans, messages, findings });
-  const unordered = unorderedArrows(content, { addresses, plans, mayPrecede: precedence(diagram, drawing) }, findings);
+  const overtaken = overtakenArrows(diagram);
+  const mayPrecede = precedence(diagram, drawing, overtaken);
+  const unordered = unorderedArrows(content, { addresses, plans, mayPrecede }, findings);
   if (messages.length === 0 && findings.diagnostics.length === 0)
     findings.inDrawing(diagram.steps[0]?.at ?? diagram.messages[0]?.at ?? { line: 1, column: 1 }, {
       code: 'CON107',
@@ -133,12 +136,12 @@ function compile(diagram: Diagram, binding: Binding | null, options: CompileOpti
     parameters: parameters.list,
     key,
     ...(content.only === undefined ? {} : { only: content.only }),
-    unordered: unordered.flatMap(({ arrow, others }) => messagePairs(plans, [arrow], others)),
+    unordered: unorderedPairs(plans, unordered, overtaken),
     ...listed(
       'ordered',
       orderedArrows(content, addresses, findings).flatMap(([one, other]) => messagePairs(plans, [one], [other])),
     ),
-    bridged: bridge(diagram, plans, order, choices, findings),
+    bridged: bridge(diagram, plans, { order, choices, overtaken, findings }),
     standing: standingMessages(steps, plans),
     closed: content.closed ?? false,
     ...connectionsOf(diagram, lifelines),
@@ -314,7 +317,8 @@ function termOf(diagram: Diagram, { drawing, choices, steps, plans, messages, fi
   };
   if (diagram.dialect === 'steps') return stepsTerm(steps, arrow);
   refuseBreaks(diagram, choices.concurrent, findings);
-  const { term, strays } = diagramTerm(diagram, drawing.visits, choices, arrow);
+  refuseOvertaking(diagram, plans, findings);
+  const { term, strays } = diagramTerm(diagram, drawing.visits, choices, withOvertaking(diagram, plans, arrow));
   for (const fragment of strays)
     findings.atValue(['concurrent'], {
       code: 'BND134',
@@ -334,14 +338,33 @@ function messagePairs(
   return earlier.flatMap(messagesOf).flatMap((one) => later.flatMap(messagesOf).map((other) => [one, other] as const));
 }
 
+/** Of two arrows that overtake each other, one is drawn first at one end and the other at the other: both ways are let go. */
+function unorderedPairs(
+  plans: readonly ArrowPlan[],
+  unordered: readonly Unordered[],
+  overtaken: ReadonlyMap<number, ReadonlySet<number>>,
+): Contract['unordered'] {
+  return unordered.flatMap(({ arrow, others }) => {
+    const overtaking = others.filter(
+      (other) => overtaken.get(arrow)?.has(other) === true || overtaken.get(other)?.has(arrow) === true,
+    );
+    return [...messagePairs(plans, [arrow], others), ...messagePairs(plans, overtaking, [arrow])];
+  });
+}
+
+interface BridgeSources {
+  readonly order: Order;
+  readonly choices: FragmentChoices;
+  readonly overtaken: ReadonlyMap<number, ReadonlySet<number>>;
+  readonly findings: Findings;
+}
+
 function bridge(
   diagram: Diagram,
   plans: readonly ArrowPlan[],
-  order: Order,
-  { concurrent }: FragmentChoices,
-  findings: Findings,
+  { order, choices: { concurrent }, overtaken, findings }: BridgeSources,
 ): Contract['bridged'] {
-  const pairs = bridgedArrows(plans, order, { fragments: diagram.fragments, concurrent });
+  const pairs = bridgedArrows(plans, order, { fragments: diagram.fragments, concurrent, overtaken });
   if (pairs === null)
     findings.inDrawing(plans[0]?.arrow.at ?? { line: 1, column: 1 }, {
       code: 'CON102',

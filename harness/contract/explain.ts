@@ -1,5 +1,6 @@
 import { repetitions, structuredLines } from './explain-structure.ts';
 import { foldName } from './names.ts';
+import { overtakenPairs } from './overtaking.ts';
 import { printTemplate } from './template.ts';
 import type { Contract, ContractMessage, ContractNote, EventPattern, Lifeline, Matcher, Selector } from './types.ts';
 import {
@@ -175,7 +176,21 @@ function orderLines(contract: Contract): string[] {
     ORDERS[contract.order],
     ...bridged.map((pair) => `${pair}, through a message that this trace cannot show`),
     ...ordered.map((pair) => `${pair}, promised by the binding`),
+    ...overtakingLines(contract),
   ];
+}
+
+/** Who overtakes whom, and what that asks of a trace. */
+function overtakingLines(contract: Contract): string[] {
+  const lines = overtakenPairs(contract).map(([one, other, isOvertaken]) => {
+    const [first, second] = [lineName(contract, one), lineName(contract, other)];
+    return isOvertaken
+      ? `${second} overtakes ${first}: it is sent later and received earlier`
+      : `${first} is still on its way when ${second} is sent`;
+  });
+  return lines.length === 0
+    ? []
+    : [...new Set(lines), 'a trace that shows a message at one instant cannot show that it is overtaken'];
 }
 
 function noteLine(contract: Contract, note: ContractNote): string {

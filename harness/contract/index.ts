@@ -14,6 +14,7 @@ export { explainContract } from './explain.ts';
 export { compileExpression } from './expression.ts';
 export type { ReadName } from './expression-names.ts';
 export { namesRead } from './expression-names.ts';
+export { lateMessages, overtakenPairs } from './overtaking.ts';
 export { placeName } from './walk-term.ts';
 export { foldLabel, foldName, mistypedFrom } from './names.ts';
 export { matchTemplate, printTemplate, readRequestLine } from './template.ts';

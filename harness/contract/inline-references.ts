@@ -91,14 +91,16 @@ class Inliner {
     const message = copy.diagram.messages[index];
     if (message === undefined) return;
     this.#count(copy);
-    const added = this.#messages.push({
+    const added = this.#messages.length;
+    this.#messages.push({
       ...message,
       from: idOf(copy, message.from),
       to: idOf(copy, message.to),
       at: this.#placeOf(copy, message.at),
+      ...arrivalAt(message.received, added - index),
     });
-    copy.messages.set(index, added - 1);
-    out.push({ message: added - 1 });
+    copy.messages.set(index, added);
+    out.push({ message: added });
   }
 
   #addFragment(copy: Copy, index: number, out: Item[]): void {
@@ -257,6 +259,10 @@ class Inliner {
 }
 
 const idOf = ({ ids }: Copy, id: string | null): string | null => (id === null ? null : (ids.get(id) ?? id));
+
+/** Nothing is put in between the two ends of a message: no fragment stands there. */
+const arrivalAt = (received: Message['received'], shift: number): Pick<Message, 'received'> =>
+  received === undefined ? {} : { received: { ...received, after: received.after + shift } };
 
 const withoutLifetime = ({ id, label, kind, at }: Participant): Participant => ({ id, label, kind, at });
 

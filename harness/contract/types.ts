@@ -131,6 +131,15 @@ export interface ContractMessage {
 }
 
 /**
+ * A message that may be overtaken: it is an item of the sequence, where it is sent; it is received below the item of index `after`,
+ * its own or a later one, and below the late receipts that stand before it in the list.
+ */
+export interface LateReceipt {
+  readonly message: number;
+  readonly after: number;
+}
+
+/**
  * The interaction term. `fragment` indexes `Diagram.fragments`; `keyed`: some message in it carries the last key parameter.
  * `seq` composes by the contract's order. `concurrent`: loops that run for ever side by side, as a pipeline.
  */
@@ -141,6 +150,8 @@ export type Node =
       readonly items: readonly Node[];
       /** Each item is one iteration, or several, of one loop: composed as its iterations are. Drawn is no such thing. */
       readonly iterations?: true;
+      /** Receipts that do not stand right below their sending, from top to bottom; absent: none. */
+      readonly late?: readonly LateReceipt[];
     }
   | {
       readonly kind: 'alt';

@@ -18,8 +18,15 @@ interface DrawnOrder {
   readonly mayPrecede: (arrow: number, other: number) => boolean;
 }
 
-/** Drawn earlier, or in one loop: there an arrow of one iteration comes before every arrow of the next. */
-export function precedence(diagram: Diagram, drawing: Drawing): DrawnOrder['mayPrecede'] {
+/**
+ * Drawn earlier, or in one loop: there an arrow of one iteration comes before every arrow of the next; or received earlier, where
+ * arrows overtake each other.
+ */
+export function precedence(
+  diagram: Diagram,
+  drawing: Drawing,
+  overtaken: ReadonlyMap<number, ReadonlySet<number>>,
+): DrawnOrder['mayPrecede'] {
   const loopsAround = (arrow: number): Set<number> => {
     const found = new Set<number>();
     for (let at = drawing.arrows[arrow]?.within ?? null; at !== null; at = at.outer)
@@ -27,7 +34,7 @@ export function precedence(diagram: Diagram, drawing: Drawing): DrawnOrder['mayP
     return found;
   };
   return (arrow, other) => {
-    if (arrow < other) return true;
+    if (arrow < other || overtaken.get(other)?.has(arrow) === true) return true;
     const loops = loopsAround(arrow);
     return arrow !== other && [...loopsAround(other)].some((loop) => loops.has(loop));
   };

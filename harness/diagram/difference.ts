@@ -78,6 +78,7 @@ function eventDifferences(
     const { message } = one;
     const ends = pairs.agrees(message.from, other.message.from) && pairs.agrees(message.to, other.message.to);
     if (!ends || message.line !== other.message.line) return unequal;
+    if (arrivalOf(one) !== arrivalOf(other)) return [`${describe(one)} is overtaken otherwise than ${describe(other)}`];
     return textsDiffer(message.text, other.message.text) ? unequal : [];
   }
   if (one.kind === 'operand' && other.kind === 'operand') {
@@ -85,6 +86,11 @@ function eventDifferences(
   }
   if (one.kind === 'enter' && other.kind === 'enter') return one.fragment.kind === other.fragment.kind ? [] : unequal;
   return one.kind === other.kind ? [] : unequal;
+}
+
+/** Where a message is received, seen from where it is sent. */
+function arrivalOf({ message: { received }, index }: Extract<DiagramEvent, { kind: 'message' }>): string {
+  return received === undefined ? '' : `${received.after - index} ${received.nth}`;
 }
 
 function describe(event: DiagramEvent): string {

@@ -2,6 +2,15 @@ export type * from './types.ts';
 export { type TextSource, wholeFile } from './source.ts';
 export { type DiagramEvent, type Enclosing, type PlacedMessage, pathOf, walkDiagram, walkMessages } from './walk.ts';
 export { type DifferenceOptions, describeDifference } from './difference.ts';
+export {
+  type DrawnEnd,
+  type Overtaking,
+  type OvertakingFinding,
+  checkOvertaking,
+  isLate,
+  overtakings,
+  receivedFrom,
+} from './overtaking.ts';
 export { printAscii } from './print-ascii.ts';
 export { type CellsOf } from './print-ascii-layout.ts';
 export { printMermaid } from './print-mermaid.ts';

@@ -33,6 +33,14 @@ export type Line = 'solid' | 'dashed';
 /** `arrow` `->>`; `none` `->`; `cross` `-x`; `open` `-)` (asynchronous); the rest are Mermaid's half arrows. */
 export type Head = 'arrow' | 'none' | 'cross' | 'open' | 'half-top' | 'half-bottom' | 'stick-top' | 'stick-bottom';
 
+/** Where a message is received that is on its way while others are sent or received. */
+export interface Received {
+  /** Index of the last message whose sending is drawn above this receipt: the message itself, or one drawn later. */
+  readonly after: number;
+  /** Which one it is, counted from 0, of the receipts that say the same `after`, from top to bottom. */
+  readonly nth: number;
+}
+
 /** One arrow. `from` and `to` are participant ids; null is a found or a lost end, which has no lifeline. */
 export interface Message {
   readonly from: string | null;
@@ -41,6 +49,12 @@ export interface Message {
   readonly line: Line;
   readonly head: Head;
   readonly at: Place;
+  /**
+   * Where it is received, if anything is drawn between its sending and its receipt: such a message may be overtaken. Messages
+   * stand in the order of their sendings. Missing: it is received right where it is sent, before all others that are received
+   * below that sending. See `checkOvertaking` for what must hold.
+   */
+  readonly received?: Received;
 }
 
 export type FragmentKind =

@@ -1,4 +1,4 @@
-import type { Contract } from '../../contract/index.ts';
+import { lateMessages, type Contract } from '../../contract/index.ts';
 import { hasEach } from '../expand-each.ts';
 import type { Machine } from '../run.ts';
 
@@ -57,6 +57,7 @@ export function isStreamable({ contract, watch }: Pick<Machine, 'contract' | 'wa
     watch === null &&
     !contract.closed &&
     !hasEach(contract) &&
+    lateMessages(contract).size === 0 &&
     contract.key.length <= 2 &&
     hasKnownNodes(contract)
   );

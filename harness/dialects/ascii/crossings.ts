@@ -5,8 +5,11 @@ import type { Canvas } from './canvas.ts';
 import {
   BOTTOM_LEFT,
   BOTTOM_RIGHT,
+  DASH,
+  HEAD_CROSS,
   HEAD_LEFT,
   HEAD_RIGHT,
+  headOfGlyph,
   HORIZONTAL,
   TOP_LEFT,
   TOP_RIGHT,
@@ -69,17 +72,16 @@ function crossingAt(
   if (landing === null) return null;
   let tip = turn + step;
   while (HORIZONTAL.has(canvas.at(landing, tip))) tip += step;
-  if (!side.head.has(canvas.at(landing, tip))) return null;
+  const glyph = canvas.at(landing, tip);
+  if (!side.head.has(glyph) && !HEAD_CROSS.has(glyph)) return null;
   const end = skeleton.lifelines.find((one) => {
     const [from, to] = bars.extent(one, landing);
     return one !== lifeline && (step === 1 ? from >= tip && from - tip <= 2 : to <= tip && tip - to <= 2);
   });
   if (end === undefined) return null;
   claimPath(canvas, { row, edge, turn, landing, tip, step });
-  const shaft = Array.from({ length: Math.abs(tip - turn) - 1 }, (_, index) =>
-    canvas.at(landing, turn + step * (index + 1)),
-  );
-  const line: Line = unicode && shaft.length > 0 && shaft.every((glyph) => glyph === '-') ? 'dashed' : 'solid';
+  const shaft = [...shaftOf(canvas, row, edge, turn), ...shaftOf(canvas, landing, turn, tip)];
+  const head = headOfGlyph(glyph);
   return {
     row: landing,
     sentRow: row,
@@ -87,13 +89,22 @@ function crossingAt(
     to: Math.max(edge + step, tip),
     left: step === 1 ? lifeline : end,
     right: step === 1 ? end : lifeline,
-    leftHead: step === 1 ? null : 'arrow',
-    rightHead: step === 1 ? 'arrow' : null,
-    line,
+    leftHead: step === 1 ? null : head,
+    rightHead: step === 1 ? head : null,
+    line: lineOf(shaft, unicode),
     inline: null,
     refused: false,
   };
 }
+
+/** The glyphs between two columns of a row. */
+function shaftOf(canvas: Canvas, row: number, start: number, end: number): readonly string[] {
+  const first = Math.min(start, end) + 1;
+  return Array.from({ length: Math.max(start, end) - first }, (_, index) => canvas.at(row, first + index));
+}
+
+const lineOf = (shaft: readonly string[], unicode: boolean): Line =>
+  shaft.some((glyph) => DASH.has(glyph)) || (unicode && shaft.every((glyph) => glyph === '-')) ? 'dashed' : 'solid';
 
 /** The row where the line that goes down from `turn` turns again; labels and shafts of others may hide a part of it. */
 function landingOf(canvas: Canvas, top: number, turn: number, side: Side): number | null {
@@ -105,10 +116,13 @@ function landingOf(canvas: Canvas, top: number, turn: number, side: Side): numbe
       return seen > 0 || row > top + 1 ? row : null;
     if (VERTICAL.has(glyph)) seen++;
     // A hidden line is hidden by something, never by nothing.
-    else if (glyph === ' ') return null;
+    else if (glyph === ' ' && canvas.isFree(row, turn) && !isBetweenWords(canvas, row, turn)) return null;
   }
   return null;
 }
+
+const isBetweenWords = (canvas: Canvas, row: number, column: number): boolean =>
+  canvas.at(row, column - 1) !== ' ' && canvas.at(row, column + 1) !== ' ';
 
 function claimPath(
   canvas: Canvas,

@@ -9,6 +9,8 @@ interface Case {
   readonly participants: string;
   readonly arrows: readonly string[];
   readonly tree?: unknown;
+  /** Where each message is received; missing: where it is sent, all of them. */
+  readonly received?: readonly unknown[];
   /** Codes of what is said about it; nothing here is refused. */
   readonly said?: readonly string[];
 }
@@ -250,8 +252,77 @@ const CASES: readonly Case[] = [
 └─┘        └─┘
 `,
     participants: 'A|B',
-    arrows: ['A ->B: second', 'A ->B: first', 'B ->A: third'],
-    tree: [['par', ['', 0], ['', 1]], 2],
+    arrows: ['A ->B: first', 'A ->B: second', 'B ->A: third'],
+    received: [{ after: 1, nth: 0 }, undefined, undefined],
+  },
+  {
+    family: 'three messages on their way at once, received in the opposite order',
+    text: `
+┌─┐         ┌─┐
+│A│         │B│
+└┬┘         └┬┘
+ │────┐      │
+ │──┐ │      │
+ │ the third │
+ │──────────>│
+ │  │ │      │
+ │ the second│
+ │  └───────>│
+ │    │      │
+ │ the first │
+ │    └─────>│
+┌┴┐         ┌┴┐
+│A│         │B│
+└─┘         └─┘
+`,
+    participants: 'A|B',
+    arrows: ['A ->B: the first', 'A ->B: the second', 'A ->B: the third'],
+    received: [{ after: 2, nth: 1 }, { after: 2, nth: 0 }, undefined],
+  },
+  {
+    family: 'two messages that cross, each sent before the other is received',
+    text: `
+┌─┐         ┌─┐
+│A│         │B│
+└┬┘         └┬┘
+ │───┐       │
+ │   │   ┌───│
+ │   │   │   │
+ │   there   │
+ │   └──────>│
+ │       │   │
+ │   back│   │
+ │<──────┘   │
+ │           │
+`,
+    participants: 'A|B',
+    arrows: ['A ->B: there', 'B ->A: back'],
+    received: [
+      { after: 1, nth: 0 },
+      { after: 1, nth: 1 },
+    ],
+  },
+  {
+    family: 'a frame that begins while a message is on its way: no order that a diagram could say',
+    text: `
+  ┌─┐         ┌─┐
+  │A│         │B│
+  └┬┘         └┬┘
+   │───┐       │
+   │   │       │
+┌─ opt [ok] ──────┐
+│  │ second    │  │
+│  │──────────>│  │
+│  │   │       │  │
+│  │ first     │  │
+│  │   └──────>│  │
+│  │           │  │
+└─────────────────┘
+   │           │
+`,
+    participants: 'A|B',
+    arrows: ['A ->B: second', 'A ->B: first'],
+    tree: [['opt', ['ok', ['par', ['', 0], ['', 1]]]]],
     said: ['ASC127'],
   },
   {
@@ -669,11 +740,12 @@ const IN_COMMENTS: readonly (readonly [string, (row: string) => string, string, 
 ];
 
 describe('drawings of other families', () => {
-  test.each(CASES)('$family', ({ text, participants, arrows, tree, said }) => {
+  test.each(CASES)('$family', ({ text, participants, arrows, tree, received, said }) => {
     const { value, diagnostics } = readAscii(text, wholeFile('drawing.txt', 'drawing'));
     expect(value.participants.map(({ label }) => label).join('|')).toBe(participants);
     expect(arrowsOf(value)).toEqual(arrows);
     expect(treeOf(value)).toEqual(tree ?? arrows.map((_, index) => index));
+    expect(value.messages.map((message) => message.received)).toEqual(received ?? arrows.map(() => undefined));
     expect(diagnostics.map(({ code }) => code)).toEqual(said ?? []);
   });
 

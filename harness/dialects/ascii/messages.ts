@@ -1,4 +1,4 @@
-import type { Head, Line, Place } from '../../diagram/index.ts';
+import { receivedFrom, type DrawnEnd, type Head, type Line, type Place, type Received } from '../../diagram/index.ts';
 import type { Arrow } from './arrows.ts';
 import type { Label } from './labels.ts';
 import type { Lifeline } from './lifelines.ts';
@@ -16,19 +16,27 @@ export interface DrawnMessage {
   readonly line: Line;
   readonly head: Head;
   readonly at: Place;
-  /** The row of the shaft, and the first row of the label above it. */
+  /** The row by which it stands among others: that of its sending, of messages that come in any order that of the shaft. */
   readonly row: number;
+  /** The first row of the label above its shaft. */
   readonly labelTop: number;
   readonly sentRow: number;
+  readonly receivedRow: number;
   readonly together: number | null;
+  /** Where it is received, if others are drawn between its two ends. */
+  readonly received: Received | null;
 }
 
 type Drawn = Arrow | Loop;
 
-/** All messages in the order of time: by row; several on one row by the way they point. */
+/**
+ * All messages in the order of time: by row; several on one row by the way they point. `borders`: the rows on which frames
+ * begin, part and end, ascending.
+ */
 export function orderMessages(
   drawn: readonly Drawn[],
   labels: ReadonlyMap<Drawn, Label>,
+  borders: readonly number[],
   reports: Reports,
 ): DrawnMessage[] {
   const rows = new Map<number, Drawn[]>();
@@ -42,7 +50,7 @@ export function orderMessages(
     .sort(([a], [b]) => a - b)
     .flatMap(([, row]) => inRow(row, reports))
     .flatMap((one) => toMessages(one, labels.get(one), reports));
-  return withOvertaken(messages, reports);
+  return withOvertaken(messages, borders, reports);
 }
 
 /** A chain `A─>B─>C` is ordered along its heads. Arrows that share a lifeline and are no chain have no order, so they are refused. */
@@ -74,7 +82,9 @@ function toMessages(drawn: Drawn, label: Label | undefined, reports: Reports): D
     at: reports.placeOf(label?.row ?? drawn.row, label?.column ?? drawn.from),
     row: drawn.row,
     sentRow: ('corner' in drawn ? undefined : drawn.sentRow) ?? drawn.row,
+    receivedRow: drawn.row,
     labelTop: label?.top ?? drawn.row,
+    received: null,
   };
   if ('corner' in drawn)
     return [{ ...common, from: drawn.lifeline, to: drawn.lifeline, head: drawn.head, together: null }];
@@ -95,29 +105,67 @@ function toMessages(drawn: Drawn, label: Label | undefined, reports: Reports): D
 }
 
 /**
- * A message that is overtaken on its way has two places, and others stand between them. A diagram has one place for each, so
- * all of them are read as in any order, which is less than is drawn; and said so.
+ * A message that is overtaken on its way has two places, and others stand between them. They are put in the order in which they
+ * are sent; what is drawn of their order otherwise, that one knows.
  */
-function withOvertaken(messages: readonly DrawnMessage[], reports: Reports): DrawnMessage[] {
+function withOvertaken(
+  messages: readonly DrawnMessage[],
+  borders: readonly number[],
+  reports: Reports,
+): DrawnMessage[] {
   const result = [...messages];
-  let last = messages.length - 1;
-  while (last >= 0) {
-    let first = last;
-    for (let index = last; index >= first; index--) {
-      const { sentRow, row } = messages[index] ?? { sentRow: 0, row: 0 };
-      if (sentRow < row) while (first > 0 && (messages[first - 1]?.row ?? 0) > sentRow) first--;
-    }
-    const isPair = messages[first]?.together === 2 && last === first + 1;
-    if (first < last && !isPair) {
-      for (let index = first; index <= last; index++) {
-        const message = messages[index];
-        if (message === undefined) continue;
-        result[index] = { ...message, together: index === first ? last - first + 1 : 0 };
-      }
-      const { row } = messages[last] ?? { row: 0 };
-      reports.add('ASC127', { row, from: 0, to: 0 }, 'messages overtake each other here; read as in any order');
-    }
-    last = first - 1;
+  for (let last = messages.length - 1; last >= 0; last--) {
+    const first = firstOnTheWay(messages, last);
+    const group = messages.slice(first, last + 1);
+    if (group.some(({ sentRow, receivedRow }) => sentRow < receivedRow) && first < last)
+      result.splice(first, group.length, ...(overtaking(group, first, borders) ?? inAnyOrder(group, reports)));
+    last = first;
   }
   return result;
+}
+
+/** The first message that is received while that one, or one that is received while that one is on its way, is on its way. */
+function firstOnTheWay(messages: readonly DrawnMessage[], last: number): number {
+  let first = last;
+  for (let index = last; index >= first; index--) {
+    const { sentRow, receivedRow } = messages[index] ?? { sentRow: 0, receivedRow: 0 };
+    if (sentRow < receivedRow) while (first > 0 && (messages[first - 1]?.receivedRow ?? 0) > sentRow) first--;
+  }
+  return first;
+}
+
+/** Null where a frame begins or ends between the ends, or something has no order of its own. */
+function overtaking(group: readonly DrawnMessage[], first: number, borders: readonly number[]): DrawnMessage[] | null {
+  const top = Math.min(...group.map(({ sentRow }) => sentRow));
+  const bottom = group.at(-1)?.receivedRow ?? top;
+  if (borders.some((row) => row > top && row < bottom)) return null;
+  if (group.some(({ together }) => together !== null)) return null;
+  const sent = group.toSorted((a, b) => a.sentRow - b.sentRow);
+  const ends = sent
+    .flatMap((message, index): (DrawnEnd & { readonly row: number; readonly order: number })[] => [
+      // On one row what goes straight comes before what turns down there.
+      {
+        message: first + index,
+        end: 'sending',
+        row: message.sentRow,
+        order: message.sentRow < message.row ? Infinity : index,
+      },
+      { message: first + index, end: 'receipt', row: message.receivedRow, order: index },
+    ])
+    .sort((a, b) => a.row - b.row || compare(a.order, b.order));
+  const received = receivedFrom(ends);
+  return sent.map((message, index) => ({
+    ...message,
+    row: message.sentRow,
+    received: received.get(first + index) ?? null,
+  }));
+}
+
+const compare = (a: number, b: number): number => (a === b ? 0 : a - b);
+
+function inAnyOrder(group: readonly DrawnMessage[], reports: Reports): DrawnMessage[] {
+  const { row } = group.at(-1) ?? { row: 0 };
+  const why = 'messages overtake each other here, across a frame or an arrow with two heads; read as in any order';
+  reports.add('ASC127', { row, from: 0, to: 0 }, why);
+  return group.map((message, index) => ({ ...message, together: index === 0 ? group.length : 0 }));
 }

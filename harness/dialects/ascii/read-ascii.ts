@@ -174,8 +174,9 @@ function stages(canvas: Canvas, reports: Reports) {
   const states = readStates(canvas, skeleton);
   const bars = readBars(canvas, skeleton, states, reports);
   const setting = { canvas, skeleton, bars, reports };
-  reportNameless(canvas, skeleton, reports);
+  // What goes down between the two ends of one message is no lifeline.
   const crossings = readCrossings(setting);
+  reportNameless(canvas, skeleton, reports);
   const loops = readLoops(setting);
   const straight = readArrows(setting);
   if (reports.has('ASC100')) return null;
@@ -245,12 +246,12 @@ function readDrawing(canvas: Canvas, source: TextSource, reports: Reports): Diag
   const locals = readLocalTexts({ canvas, skeleton, bars, reports });
   const title = readLeftovers(canvas, skeleton, bars, reports);
   reportSwallowed(canvas, skeleton, reports);
-  const messages = orderMessages([...arrows, ...loops], labels.of, reports);
+  const borders = bordersOf(frames);
+  const messages = orderMessages([...arrows, ...loops], labels.of, borders, reports);
   // Where an arrow was refused, its own error says more.
   if (messages.length === 0 && arrows.length + loops.length === 0 && !reports.has('ASC111'))
     reports.add('ASC104', firstInk(canvas), 'no arrows: this drawing says nothing about messages');
   reportNames(skeleton.lifelines, reports);
-  const borders = bordersOf(frames);
   return {
     ...emptyDiagram(source),
     ...(title === null ? {} : { title }),
@@ -286,13 +287,14 @@ function ofColumns(
   };
 }
 
-const toMessage = ({ from, to, text, line, head, at }: DrawnMessage): Message => ({
+const toMessage = ({ from, to, text, line, head, at, received }: DrawnMessage): Message => ({
   from: idOf(from),
   to: idOf(to),
   text,
   line,
   head,
   at,
+  ...(received === null ? {} : { received }),
 });
 
 const idOf = (lifeline: Lifeline | null): string | null => lifeline?.label ?? null;
@@ -349,7 +351,9 @@ function participantsOf(
   return lifelines.map((lifeline) => {
     const { label, kind, head, created } = lifeline;
     const createdBy = created
-      ? messages.findIndex(({ to, row }) => to === lifeline && row >= head.top && row <= head.bottom)
+      ? messages.findIndex(
+          ({ to, receivedRow }) => to === lifeline && receivedRow >= head.top && receivedRow <= head.bottom,
+        )
       : -1;
     const cross = crosses.find((one) => one.lifeline === lifeline);
     const destroyedBy = cross === undefined ? -1 : lastMessage(cross, messages, reports);
@@ -369,15 +373,19 @@ function participantsOf(
  * wherever the cross stands. More than one message below it says that the drawing was not made that way.
  */
 function lastMessage({ lifeline, row }: Cross, messages: readonly DrawnMessage[], reports: Reports): number {
-  const later = messages.filter(
-    (message) => message.row > row && (message.from === lifeline || message.to === lifeline),
-  );
+  const touching = messages.map((message) => lastRowAt(message, lifeline));
+  const later = touching.filter((own) => own > row);
   if (later.length > 1) {
     const cells = { row, from: lifeline.column, to: lifeline.column };
     reports.add('ASC150', cells, `${lifeline.label} ends here, but ${later.length} messages below still touch it`);
   }
-  return messages.findLastIndex(({ from, to }) => from === lifeline || to === lifeline);
+  const last = Math.max(...touching);
+  return last < 0 ? -1 : touching.lastIndexOf(last);
 }
+
+/** The last row on which a message touches the lifeline; -1: none. */
+const lastRowAt = ({ from, to, sentRow, receivedRow }: DrawnMessage, lifeline: Lifeline): number =>
+  to === lifeline ? receivedRow : from === lifeline ? sentRow : -1;
 
 // ------------------------------------------------------------------------------------------------ notes and activations
 

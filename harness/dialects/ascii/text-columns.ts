@@ -167,6 +167,8 @@ function messageOf(
     row: cells.row,
     labelTop: first?.row ?? cells.row,
     sentRow: cells.row,
+    receivedRow: cells.row,
+    received: null,
     together: null,
   };
 }
