@@ -124,7 +124,7 @@ export class Deriver {
   after(term: Term, occurrence: Occurrence): Term {
     if (!this.#mayHappen(term, occurrence)) return FAIL;
     const hidden = this.#hiddenIn(term);
-    if (hidden === NONE && !this.#isHidden(occurrence)) return this.#plainAfter(term, occurrence);
+    if (hidden === NONE && !this.isHidden(occurrence)) return this.#plainAfter(term, occurrence);
     const known = this.#beyondHidden.get(term, occurrence);
     if (known !== PENDING) return known;
     const found = this.#afterHidden(term, occurrence, this.#holdingUp(hidden, occurrence));
@@ -199,7 +199,8 @@ export class Deriver {
     return now;
   }
 
-  #isHidden(occurrence: Occurrence): boolean {
+  /** Is it a receipt that nothing shows? */
+  isHidden(occurrence: Occurrence): boolean {
     const { occurrences } = this.#relations;
     return occurrence >= HIDDEN * occurrences && occurrence < (HIDDEN + 1) * occurrences;
   }
@@ -272,9 +273,9 @@ export class Deriver {
   #shownBlockers(term: Term, blockers: readonly Occurrence[]): readonly Occurrence[] {
     const all = new Set(blockers);
     for (const blocker of all)
-      if (this.#isHidden(blocker))
+      if (this.isHidden(blocker))
         for (const other of this.#force(term, blocker, newSearch())?.blockers ?? []) all.add(other);
-    return [...all].filter((blocker) => !this.#isHidden(blocker));
+    return [...all].filter((blocker) => !this.isHidden(blocker));
   }
 
   /** Terms share parts, so each is looked at once in one search. */

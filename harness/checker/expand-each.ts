@@ -6,8 +6,8 @@ import { BoundMet } from './terms.ts';
 /** Messages of one instance, with a copy for each value: more is not looked at. */
 const MESSAGES_MAX = 20_000;
 
-/** Values for which a copy was made, by parameter, outer loops before inner. */
-type Values = readonly (readonly [string, string])[];
+/** Values for which a copy was made, by parameter, outer loops before inner; null: any that no event shows. */
+type Values = readonly (readonly [string, string | null])[];
 
 /** A message made for these values. */
 interface Copy {
@@ -115,7 +115,7 @@ class Expansion {
     this.#isUnseen = true;
     const unseen: Node = { ...loop, body: this.expand(loop.body, names, values) };
     this.#isUnseen = false;
-    this.#noteUnseen(messages, names, values);
+    this.#noteUnseen(messages, names, [...values, [each, null]]);
     const all = [...operands, unseen];
     if (loop.min === 0) return { kind: 'par', operands: all, fragment: -1 };
     // A least number is due of a value that is seen in this run, which need not be the only one; and of one at least.
@@ -261,7 +261,7 @@ function renamed(original: ContractMessage, names: ReadonlyMap<number, number>):
   };
 }
 
-const sameValue = (pair: readonly [string, string], other: readonly [string, string] | undefined): boolean =>
+const sameValue = (pair: Values[number], other: Values[number] | undefined): boolean =>
   other !== undefined && pair[0] === other[0] && pair[1] === other[1];
 
 /** No parameter has one value here and another there. */

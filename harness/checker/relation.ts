@@ -1,6 +1,7 @@
 import { lateMessages, type Contract } from '../contract/index.ts';
 import { criticalsOf } from './criticals.ts';
 import { isReceipt, messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
+import { promisesOf } from './promises.ts';
 
 export { isReceipt, messageOf, receiptOf, sendOf, type Occurrence };
 
@@ -9,9 +10,10 @@ export type Coregion = `coregion:${string}`;
 
 /**
  * The relations that compose terms. `never` is parallel composition, `always` strict sequencing (and a message's own
- * "send before receipt"); `strict`, `lifeline` and `causal` are the orders of a contract (docs/semantics.md).
+ * "send before receipt"); `strict`, `lifeline` and `causal` are the orders of a contract (docs/semantics.md); `promised` orders
+ * only what the binding promises.
  */
-export type Relation = 'never' | 'always' | 'strict' | 'lifeline' | 'causal' | Coregion;
+export type Relation = 'never' | 'promised' | 'always' | 'strict' | 'lifeline' | 'causal' | Coregion;
 
 export function coregion(lifelines: Iterable<number>): Coregion {
   return `coregion:${[...new Set(lifelines)].sort((a, b) => a - b).join()}`;
@@ -42,7 +44,7 @@ export function relationsOf(contract: Contract): Relations {
   const baseOf = (message: number): number => base[message] ?? message;
   const unordered = new Set(contract.unordered.map(([earlier, later]) => pairKey(earlier, later)));
   const bridged = new Set(contract.bridged.map(([earlier, later]) => pairKey(earlier, later)));
-  const ordered = new Set((contract.ordered ?? []).map(([earlier, later]) => pairKey(earlier, later)));
+  const promised = new Set(promisesOf(contract).drawn.map(([earlier, later]) => pairKey(earlier, later)));
   const lifelineOf = (occurrence: Occurrence): number | null => ends[messageOf(occurrence)]?.[occurrence & 1] ?? null;
   const shareLifeline = (a: Occurrence, b: Occurrence): boolean => {
     const lifeline = lifelineOf(a);
@@ -82,7 +84,7 @@ export function relationsOf(contract: Contract): Relations {
     }
   };
   const demanded = (
-    relation: Exclude<Relation, 'never' | 'always'>,
+    relation: Exclude<Relation, 'never' | 'promised' | 'always'>,
     earlier: Occurrence,
     later: Occurrence,
   ): boolean => {
@@ -103,14 +105,16 @@ export function relationsOf(contract: Contract): Relations {
     late.has(messageOf(later));
   // A promise is about two messages, and not about the critical fragments that hold them.
   const isPromised = (earlier: Occurrence, later: Occurrence): boolean =>
-    ordered.size > 0 && ordered.has(pairKey(baseOf(messageOf(earlier)), baseOf(messageOf(later))));
+    promised.size > 0 && promised.has(pairKey(baseOf(messageOf(earlier)), baseOf(messageOf(later))));
   return {
     occurrences: 2 * ends.length,
     receiptOf: (send) => receiptOf(baseOf(messageOf(send))),
     isLate: (send) => late.has(messageOf(send)),
     related(relation, earlier, later) {
       if (relation === 'never') return false;
-      if (relation === 'always' || isPromised(earlier, later) || isOwnReceipt(earlier, later)) return true;
+      if (relation === 'always' || isPromised(earlier, later)) return true;
+      if (relation === 'promised') return false;
+      if (isOwnReceipt(earlier, later)) return true;
       if (criticals === null) return demanded(relation, earlier, later);
       return criticals.related(relation, earlier, later, demanded);
     },
@@ -130,6 +134,7 @@ export function relationsOfLifelines(lifelines: readonly number[]): Relations {
       const lifeline = lifelines[earlier];
       switch (relation) {
         case 'never':
+        case 'promised':
           return false;
         case 'always':
         case 'strict':

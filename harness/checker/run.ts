@@ -120,7 +120,11 @@ export class Run {
     const allowed = this.#allowed(candidates, letter);
     const [first] = allowed;
     if (first === undefined)
-      return this.#takeAgainstGuard(letter, hasWholeKey) ?? this.#takeOutOfOrder(letter, hasWholeKey);
+      return (
+        this.#takeAgainstGuard(letter, hasWholeKey) ??
+        this.#takeTooLate(letter, candidates, hasWholeKey) ??
+        this.#takeOutOfOrder(letter, hasWholeKey)
+      );
     if (labelled.messages.length === 0 && letter.end !== 'receive') this.#violateAsDrawn(letter, first.message);
     if (this.#readings.length > 0) return this.#read(letter, candidates, hasWholeKey);
     this.#term = this.#machine.terms.alt(allowed.map(({ next }) => next));
@@ -182,7 +186,22 @@ export class Run {
         found.push({ kind: 'out-of-order', message: seen.message, mustFollow: message, labelled });
       }
     }
+    for (const { earlier, ends } of watch.missedBy(seen)) {
+      const kept = this.#withoutEnds(term, ends);
+      if (kept === FAIL) found.push({ kind: 'out-of-order', message: seen.message, mustFollow: earlier, labelled });
+      else term = kept;
+    }
     return { term, found };
+  }
+
+  /** `term` without any more of these ends; what nothing shows may still happen. */
+  #withoutEnds(term: Term, ends: readonly Occurrence[]): Term {
+    const { terms, deriver } = this.#machine;
+    const own = terms.sets.members(terms.alphabet(term)).filter((occurrence) => {
+      const drawn = deriver.drawn(occurrence);
+      return !deriver.isHidden(occurrence) && ends.includes(2 * this.#baseOf(messageOf(drawn)) + (drawn & 1));
+    });
+    return deriver.avoid(term, terms.sets.of(own));
   }
 
   /** `term` without any more of these messages. */
@@ -245,6 +264,14 @@ export class Run {
     this.#violateRule(letter, 'wrong-branch', first.message, guardText(this.#machine.contract, first.message));
     this.#goTo(this.#machine.terms.alt(denied.map(({ next }) => next)));
     this.#accept(letter, first.message, hasWholeKey);
+    return { kind: 'violation' };
+  }
+
+  /** What had to come before something that came is no more part of what remains. */
+  #takeTooLate(letter: Letter, candidates: readonly number[], hasWholeKey: boolean): Taken | null {
+    const late = candidates.find((message) => this.watch?.isTooLate(this.#seenAs(message, letter.end)) === true);
+    if (late === undefined) return null;
+    this.#accept(letter, late, hasWholeKey);
     return { kind: 'violation' };
   }
 

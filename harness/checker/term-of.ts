@@ -1,6 +1,7 @@
 import { childrenOf, type Contract, type ContractMessage, type Node } from '../contract/index.ts';
 import { Deriver } from './derive.ts';
 import { withoutBreaks } from './desugar.ts';
+import { inPromisedOrder, promisesOf, type Promises } from './promises.ts';
 import { messageOf, receiptOf, relationsOf, sendOf, type Relation } from './relation.ts';
 import { BoundMet, EMPTY, FAIL, type Term, type TermTable } from './terms.ts';
 
@@ -23,6 +24,7 @@ class Builder {
   readonly #order: Relation;
   /** Between iterations `causal` would let two iterations mix freely: `lifeline` there (docs/semantics.md, "loop"). */
   readonly #between: Relation;
+  readonly #promised: Promises['drawn'];
   readonly #built = new Map<Node, Term>();
   readonly #unkeyed = new Map<Node, Term>();
   readonly #mentions = new Map<Node, Term>();
@@ -33,6 +35,7 @@ class Builder {
     this.#contract = contract;
     this.#terms = terms;
     this.#order = contract.order;
+    this.#promised = promisesOf(contract).drawn;
     this.#between = contract.order === 'causal' ? 'lifeline' : contract.order;
   }
 
@@ -60,7 +63,7 @@ class Builder {
       case 'loop':
         return this.#loop(this.build(node.body), node.min, node.max);
       case 'par': {
-        const all = this.#beside(node.operands.map((operand) => this.build(operand)));
+        const all = this.#parallel(node, (operand) => this.build(operand));
         return node.some === true ? this.#some(all) : all;
       }
       case 'concurrent':
@@ -148,6 +151,12 @@ class Builder {
     return iterations === true ? this.#between : this.#order;
   }
 
+  #parallel({ operands }: Extract<Node, { kind: 'par' }>, build: (operand: Node) => Term): Term {
+    const inOrder = inPromisedOrder(operands, this.#promised);
+    if (inOrder === null) return this.#beside(operands.map(build));
+    return this.#sequence(inOrder.map(build), 'promised');
+  }
+
   #beside(parts: readonly Term[]): Term {
     return this.#sequence(parts, 'never');
   }
@@ -212,7 +221,7 @@ class Builder {
       case 'loop':
         return this.#loop(this.#unkeyedRest(node.body), node.min, node.max);
       case 'par':
-        return this.#beside(node.operands.map((operand) => this.#unkeyedRest(operand)));
+        return this.#parallel(node, (operand) => this.#unkeyedRest(operand));
       case 'concurrent':
         return this.#beside(node.loops.map((loop) => this.#unkeyedRest(loop)));
       case 'guarded':

@@ -1,4 +1,5 @@
 import { childrenOf, type Contract, type Lifetime, type Node, type Timing } from '../contract/index.ts';
+import { promisesOf } from './promises.ts';
 
 /** Of each copy of a message that was made for one value of an `each` loop, the message. */
 type Originals = ReadonlyMap<number, number>;
@@ -11,11 +12,10 @@ export interface WatchPlan {
   readonly criticals: readonly WatchedCritical[];
 }
 
-/** Promised by the binding; `perIteration`: both stand in one loop. */
+/** Promised by the binding, and kept by counting: the n-th of one comes before the n-th of the other. */
 export interface OrderedPair {
   readonly earlier: number;
   readonly later: number;
-  readonly perIteration: boolean;
 }
 
 /** What happens on a lifeline from its creation to its destruction; each is one message, or its copies. */
@@ -39,12 +39,8 @@ export interface WatchedCritical {
 /** Null where nothing is to be watched. */
 export function watchPlanOf(contract: Contract, originals: Originals = new Map()): WatchPlan | null {
   const loops = loopsAround(contract.term);
-  const shareLoop = (one: number, other: number): boolean =>
-    [...(loops.get(one) ?? [])].some((loop) => loops.get(other)?.has(loop) === true);
   const plan: WatchPlan = {
-    ordered: (contract.ordered ?? []).map(([earlier, later]) => {
-      return { earlier, later, perIteration: shareLoop(earlier, later) };
-    }),
+    ordered: promisesOf(contract).counted.map(([earlier, later]) => ({ earlier, later })),
     lifetimes: (contract.lifetimes ?? []).flatMap((lifetime) => lifetimesOf(lifetime, loops, originals)),
     timings: contract.timings ?? [],
     criticals: criticalsIn(contract.term).filter(({ siblings }) => siblings.size > 0 || contract.exclusive === true),

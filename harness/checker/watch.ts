@@ -86,11 +86,17 @@ export class Watch {
       ({ fragment, members }) =>
         members.has(message) && !opens.includes(fragment) && (this.#inside.get(fragment)?.intruders.length ?? 0) > 0,
     );
-    const isLate = (occurrence: Occurrence): boolean =>
-      this.#plan.ordered.some((pair) => pair.earlier === message && this.#promised(pair, occurrence) !== undefined);
     const isDead = (occurrence: Occurrence): boolean =>
       this.#plan.lifetimes.some((lifetime, index) => this.#isDead(lifetime, this.#states[index], message, occurrence));
-    return intruded || occurrences.some((occurrence) => isLate(occurrence) || isDead(occurrence));
+    return intruded || this.isTooLate({ message, occurrences }) || occurrences.some(isDead);
+  }
+
+  /** Was it promised before something that came already? */
+  isTooLate({ message, occurrences }: Pick<Seen, 'message' | 'occurrences'>): boolean {
+    return this.#plan.ordered.some(
+      (pair) =>
+        pair.earlier === message && occurrences.some((occurrence) => this.#promised(pair, occurrence) !== undefined),
+    );
   }
 
   /** The critical fragments that are open, opened only once, and that this may only follow. */
@@ -134,8 +140,20 @@ export class Watch {
     return this.#promisedAt(pair, this.#counts.get(occurrence) ?? 0);
   }
 
-  #promisedAt({ later, perIteration }: OrderedPair, ordinal: number): LabelledEvent | undefined {
-    return this.#sent.get(later)?.[perIteration ? ordinal : 0];
+  #promisedAt({ later }: OrderedPair, ordinal: number): LabelledEvent | undefined {
+    return this.#sent.get(later)?.[ordinal];
+  }
+
+  /** What was promised before this, if it did not come yet, comes no more: by pair, the ends of the earlier message. */
+  missedBy({ message, occurrences }: Seen): readonly (OrderedPair & { readonly ends: readonly Occurrence[] })[] {
+    if (!occurrences.some((occurrence) => !isReceipt(occurrence))) return [];
+    const due = this.#sent.get(message)?.length ?? 0;
+    return this.#plan.ordered.flatMap((pair) => {
+      if (pair.later !== message) return [];
+      const all = [sendOf(pair.earlier), receiptOf(pair.earlier)];
+      const ends = all.filter((end) => (this.#counts.get(end) ?? 0) < due);
+      return ends.length === 0 ? [] : [{ ...pair, ends }];
+    });
   }
 
   #isOn({ lifeline, iteration }: WatchedLifetime, message: number, occurrence: Occurrence): boolean {

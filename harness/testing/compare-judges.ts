@@ -57,13 +57,6 @@ export const OTHER_READINGS: readonly OtherReading[] = [
   { name: 'that a lifeline is over is found late', reading: { lifetimes: 'not yet' }, together: ['lifetime'] },
   { name: 'a lifeline of a loop is never over', reading: { lifetimes: 'never' }, together: ['lifetime', 'loop'] },
   { name: 'a lifeline in a loop', together: ['lifetime', 'loop'] },
-  { name: 'a promise is of each with each', reading: { isPromisePairwise: true }, together: ['ordered'] },
-  {
-    name: 'that a promise can no longer be kept is found late',
-    reading: { isOwedInTime: true },
-    together: ['ordered'],
-  },
-  { name: 'a promise in a loop', together: ['ordered', 'loop'] },
   { name: 'what a critical holds, or what it holds up, behind its end', together: ['critical', 'par'] },
   { name: 'unordered with `each`', together: ['each', 'unordered'] },
   { name: 'the least number of `each` counts what another run saw', together: ['each', 'loop with a least number'] },

@@ -77,8 +77,17 @@ export function pairBit(earlier: End, later: End): Demands {
   return 1 << ((earlier === 'receipt' ? 2 : 0) + (later === 'receipt' ? 1 : 0));
 }
 
+/** What a binding promises of two messages. */
+export interface Promised {
+  readonly earlier: number;
+  readonly later: number;
+  /** They go round beside each other: the first of one comes before the first of the other, and so on. */
+  readonly isCounted: boolean;
+}
+
 /** What a contract demands of two messages of an execution. */
 export class DrawnOrder {
+  readonly promises: readonly Promised[];
   readonly #messages: readonly ContractMessage[];
   readonly #unordered: ReadonlySet<number>;
   readonly #bridged: ReadonlySet<number>;
@@ -87,16 +96,24 @@ export class DrawnOrder {
   readonly #unitOf = new Map<Node, number>();
   readonly #tables = new Map<Relation, Int8Array>();
 
-  constructor({ messages, term, unordered, bridged }: Contract) {
+  constructor({ messages, term, unordered, bridged, ordered = [] }: Contract) {
     this.#messages = messages.filter(({ entry }) => entry === undefined);
     this.#units = this.#messages.map(({ index }) => [index]);
     for (const critical of criticalNodes(term)) this.#unitOf.set(critical, this.#units.push(messagesIn(critical)) - 1);
+    this.promises = ordered.map(([earlier, later]) => {
+      return { earlier, later, isCounted: goRoundBeside(term, earlier, later) };
+    });
     this.#unordered = new Set(unordered.map((pair) => this.#cell(...pair)));
     this.#bridged = new Set(
       bridged.flatMap(([earlier, later]) =>
         this.#unitsWith(earlier).flatMap((before) => this.#unitsWith(later).map((after) => this.#cell(before, after))),
       ),
     );
+  }
+
+  /** Whether one message is promised before the other, by each of them. */
+  isPromised(one: number, other: number): boolean {
+    return this.promises.some(({ earlier, later, isCounted }) => earlier === one && later === other && !isCounted);
   }
 
   get hasCriticals(): boolean {
@@ -189,6 +206,28 @@ function criticalNodes(root: Node): readonly Node[] {
     pending.push(...childrenOf(node));
   }
   return found;
+}
+
+/** Whether two messages stand in loops that run beside each other, or the second is drawn before the first. */
+function goRoundBeside(root: Node, one: number, other: number): boolean {
+  const pathTo = (message: number, from: Node): readonly Node[] => {
+    const path = [from];
+    for (;;) {
+      const next = childrenOf(path.at(-1) ?? from).find((part) => messagesIn(part).includes(message));
+      if (next === undefined) return path;
+      path.push(next);
+    }
+  };
+  const [mine, theirs] = [pathTo(one, root), pathTo(other, root)];
+  const at = mine.findIndex((node, index) => node !== theirs[index]);
+  const around = mine[at - 1];
+  const goesRound = (path: readonly Node[]): boolean =>
+    path.slice(at).some((node) => node.kind === 'loop' && node.max !== 1);
+  if (around?.kind === 'concurrent') return true;
+  if (around?.kind === 'par') return goesRound(mine) && goesRound(theirs);
+  if (around?.kind !== 'seq' && around?.kind !== 'critical') return false;
+  const parts = childrenOf(around);
+  return parts.findIndex((part) => part === mine[at]) > parts.findIndex((part) => part === theirs[at]);
 }
 
 /** The messages that are drawn in a node. */

@@ -43,10 +43,6 @@ export interface Readings {
   readonly isOpenWhenSeen?: boolean;
   /** A message that is seen at its receipt was sent then, for all that wait for it; it waits for nothing itself. */
   readonly isSentWhenReceived?: boolean;
-  /** What is promised before another message comes before all of them, but for those of other iterations. */
-  readonly isPromisePairwise?: boolean;
-  /** That what is owed can no longer keep a promise is not seen. */
-  readonly isOwedInTime?: boolean;
   /** An option of a critical fragment needs nothing of its body. */
   readonly isOptionFree?: boolean;
   /** Lifetimes are not asked, or not while the run may go on. */
@@ -455,45 +451,23 @@ export class Executions {
     );
   }
 
-  /**
-   * Of two messages that are promised in an order, the first of one comes before the first of the other, and so on; what is
-   * owed comes last.
-   */
+  /** Whether what is promised is kept by what is seen, and can be kept by what is owed, which comes last. */
   #areKept(): boolean {
-    if (this.readings.isPromisePairwise === true) return this.#arePairsKept();
-    const seen = (message: number): readonly Drawn[] =>
-      this.#drawn
-        .filter((drawn) => drawn.message === message && drawn.cut === null)
-        .sort((a, b) => firstMomentOf(a) - firstMomentOf(b));
-    return (this.contract.ordered ?? []).every(([earlier, later]) => {
-      const laters = seen(later);
-      return seen(earlier).every((one, index) => {
-        const other = laters[index];
-        return other === undefined || this.#lastMoment(one) <= firstMomentOf(other);
-      });
+    const drawn = this.#drawn.filter(({ cut }) => cut === null);
+    return this.#order.promises.every(({ earlier, later, isCounted }) => {
+      const [ones, others] = [earlier, later].map((message) => drawn.filter((one) => one.message === message));
+      if (ones === undefined || others === undefined) return true;
+      if (isCounted) return areInTurn(ones, others);
+      return ones.every((one) =>
+        others.every((other) => !this.#isPromised(one, other, drawn) || lastMoment(one) <= firstMomentOf(other)),
+      );
     });
   }
 
-  /** All of one come before all of the other, but for different iterations of one loop. */
-  #arePairsKept(): boolean {
-    const drawn = this.#drawn.filter(({ cut }) => cut === null);
-    return (this.contract.ordered ?? []).every(([earlier, later]) =>
-      drawn.every(
-        (one) =>
-          one.message !== earlier ||
-          drawn.every((other) => other.message !== later || areOfTwoIterations(one, other) || this.#isOver(one, other)),
-      ),
-    );
-  }
-
-  /** What is owed comes last. */
-  #isOver(earlier: Drawn, later: Drawn): boolean {
-    return this.#lastMoment(earlier) <= firstMomentOf(later);
-  }
-
-  #lastMoment(drawn: Drawn): number {
-    if (this.readings.isOwedInTime === true && drawn.sighting === null) return HIDDEN;
-    return Math.max(...ENDS.map((end) => momentOf(drawn, end)));
+  /** Each of one comes before each of the other where they are drawn so, or beside each other in one run of what holds both. */
+  #isPromised(one: Drawn, other: Drawn, drawn: readonly Drawn[]): boolean {
+    const { relation, role } = commonPlace(one.place, other.place);
+    return relation === 'none' ? role.kind === 'parts' : drawn.indexOf(one) < drawn.indexOf(other);
   }
 
   /** Nothing happens on a lifeline before its creation, and nothing after its destruction. */
@@ -538,7 +512,10 @@ export class Executions {
           if (other.end === 'send' && end === 'receipt') mask |= 1n << BigInt(index);
           continue;
         }
-        if (other.position > position || this.#waitsForNothing(placed, end)) continue;
+        if (this.#waitsForNothing(placed, end)) continue;
+        if (this.#order.isPromised(other.placed.message, placed.message))
+          if (this.#isPromised(other.placed, placed, drawn)) mask |= 1n << BigInt(index);
+        if (other.position > position) continue;
         const demands = this.#order.between(other.placed, placed);
         if ((demands & pairBit(other.end, end)) !== 0) mask |= 1n << BigInt(index);
       }
@@ -623,9 +600,43 @@ function firstMomentOf({ sighting }: Drawn): number {
   return sighting === null ? LATER : firstMoment(sighting);
 }
 
-function areOfTwoIterations(one: Drawn, other: Drawn): boolean {
-  const { role } = commonPlace(one.place, other.place);
-  return role.kind === 'iterations' || role.kind === 'values';
+function lastMoment(drawn: Drawn): number {
+  return Math.max(...ENDS.map((end) => momentOf(drawn, end)));
+}
+
+/** The n-th of each end of one comes before the n-th of the other, for the values of loops with `each` that they share. */
+function areInTurn(ones: readonly Drawn[], others: readonly Drawn[]): boolean {
+  const places = (all: readonly Drawn[]): readonly Place[] => {
+    const distinct = new Map(all.map(({ place }) => [JSON.stringify(valuesOf(place)), place]));
+    return [...distinct.values()];
+  };
+  const at = (all: readonly Drawn[], place: Place): readonly Drawn[] =>
+    all.filter((drawn) => JSON.stringify(valuesOf(drawn.place)) === JSON.stringify(valuesOf(place)));
+  return places(ones).every((one) =>
+    places(others).every((other) => {
+      const isAgreed = valuesOf(one).every(([name, value]) =>
+        valuesOf(other).every(([otherName, otherValue]) => name !== otherName || value === otherValue),
+      );
+      if (!isAgreed) return true;
+      const firsts = at(others, other)
+        .map(firstMomentOf)
+        .sort((a, b) => a - b);
+      return ENDS.every((end) => {
+        const moments = at(ones, one)
+          .map((drawn) => shownMoment(drawn, end))
+          .sort((a, b) => a - b);
+        return moments.every((moment, index) => moment <= (firsts[index] ?? LATER));
+      });
+    }),
+  );
+}
+
+/** The values that everything at a place is about, by parameter. */
+function valuesOf(place: Place): readonly (readonly [string, string])[] {
+  const values: (readonly [string, string])[] = [];
+  for (let at: Place | null = place; at !== null; at = at.around)
+    if (at.role.kind === 'value') values.push([at.role.parameter, at.role.value]);
+  return values;
 }
 
 function firstMoment({ at }: Sighting): number {
