@@ -1,5 +1,13 @@
 import { hasErrors, type Diagnostic } from '../diagnostics/index.ts';
-import { type Diagram, type Place, describeDifference, printAscii, printMermaid, wholeFile } from '../diagram/index.ts';
+import {
+  type Diagram,
+  type Place,
+  describeDifference,
+  overtakings,
+  printAscii,
+  printMermaid,
+  wholeFile,
+} from '../diagram/index.ts';
 import { cellsOf, readAscii } from '../dialects/index.ts';
 import { EXIT_AUTHOR_ERROR, type Io } from './io.ts';
 import { readDiagrams } from './specs.ts';
@@ -57,6 +65,13 @@ function asMermaid(diagram: Diagram): Printed {
     const message = 'Mermaid has no ends outside: they get lifelines of their own, found and lost';
     const hint = 'name who sends or receives; other such messages of this diagram are not told';
     told.push(placed(problem(diagram, 'CLI144', 'warning', message, hint), outside.at));
+  }
+  const [overtaken] = overtakings(diagram);
+  const late = diagram.messages[overtaken?.first ?? -1];
+  if (late !== undefined) {
+    const message = `Mermaid has no messages that overtake each other: ${late.text === '' ? 'this one' : `"${late.text}"`} is received where it is sent`;
+    const hint = 'keep this drawing, or let the order of the two go in the binding (unordered); others are not told';
+    told.push(placed(problem(diagram, 'CLI145', 'warning', message, hint), late.at));
   }
   return { text: printMermaid(diagram), told };
 }

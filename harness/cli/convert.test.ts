@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readDocument } from '../dialects/index.ts';
 import { captureIo } from '../testing/index.ts';
 import { runProgram } from './index.ts';
 
@@ -94,6 +95,36 @@ describe('asdrawn convert', () => {
     expect([group.code, found.code]).toEqual([0, 0]);
   });
 
+  const OVERTAKING = `
+  App             Shop
+   |               |
+   |----.          |
+   |    | second   |
+   |-------------->|
+   |    | first    |
+   |    \`--------->|
+   |               |
+`;
+
+  test('says that Mermaid cannot draw who overtakes whom, and prints them in the order in which they are sent', async () => {
+    const { code, out, err } = await run('j.txt', OVERTAKING, '--to', 'mermaid');
+    expect(code).toBe(0);
+    expect(out).toMatch(/App->>Shop: first\n.*App->>Shop: second/);
+    expect(err).toMatch(
+      /j\.txt:7:11 CLI145 warning: Mermaid has no messages that overtake each other: "first" is received where/,
+    );
+  });
+
+  test('draws who overtakes whom, which reads back', async () => {
+    const { code, out, err } = await run('j.txt', OVERTAKING, '--to', 'ascii');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const [{ messages } = { messages: [] }] = readDocument(out, 'j.txt').value;
+    expect(messages.map(({ text, received }) => [text, received])).toEqual([
+      ['first', { after: 1, nth: 0 }],
+      ['second', undefined],
+    ]);
+  });
+
   test('says what a drawing loses beside its messages', async () => {
     const text = 'sequenceDiagram\n  title ──>\n  A->>B: x\n';
     const { code, err } = await run('i.mmd', text, '--to', 'ascii');
@@ -119,7 +150,7 @@ describe('asdrawn convert', () => {
   test('reads the examples of the guide as what they are', async () => {
     const io = captureIo();
     expect(await runProgram(io, ['convert', 'docs/ascii.md', '--to', 'mermaid'], '0')).toBe(0);
-    expect(io.complained()).toBe('');
+    expect(io.complained()).toMatch(/^docs\/ascii\.md:\d+:\d+ CLI145 [^\n]*\n {4}hint: [^\n]*\n$/);
     expect(io.printed()).toContain(
       'App->>Shop: order\n    Shop->>Bank: charge\n    Bank-->>Shop: \n    Shop->>App: 201',
     );

@@ -1,3 +1,4 @@
+import { isLate, overtakings } from './overtaking.ts';
 import type { Diagram, Head, Line, Message, Note } from './types.ts';
 import { walkDiagram } from './walk.ts';
 
@@ -37,6 +38,8 @@ export interface Layout {
   readonly after: readonly number[];
   /** The most bars that are open at once, per lifeline. */
   readonly bars: readonly number[];
+  /** Of messages that may be overtaken, by index, the column in which their line goes down. */
+  readonly turns: ReadonlyMap<number, number>;
   readonly width: number;
 }
 
@@ -61,6 +64,7 @@ export function layOut(diagram: Diagram, cellsOf: CellsOf): Layout {
   const { depth, title } = framesOf(diagram, cellsOf);
   // Gap `index` is to the right of lifeline `index - 1`; the first and the last one are the margins.
   const gaps = Array<number>(participants.length + 1).fill(0);
+  const reserved = gaps.slice();
   const need = (gap: number, width: number): void => {
     gaps[gap] = Math.max(gaps[gap] ?? 0, width);
   };
@@ -68,6 +72,9 @@ export function layOut(diagram: Diagram, cellsOf: CellsOf): Layout {
     need(index, (after[index - 1] ?? 0) + (before[index] ?? 0) + 3 + (bars[index - 1] ?? 0) + 4);
   }
   needOfTexts(diagram, { cellsOf, before, after, bars }, need);
+  const offsets = turnsOf(diagram, before);
+  for (const { right, offset } of offsets.values()) reserved[right] = Math.max(reserved[right] ?? 0, offset + TEXT_GAP);
+  reserved.forEach((width, gap) => (gaps[gap] = (gaps[gap] ?? 0) + width));
   const columns: number[] = [];
   let column = (gaps[0] ?? 0) + FRAME_STEP * depth + 1;
   participants.forEach((_, index) => {
@@ -75,7 +82,44 @@ export function layOut(diagram: Diagram, cellsOf: CellsOf): Layout {
     column += gaps[index + 1] ?? 0;
   });
   const width = Math.max(column + FRAME_STEP * depth + 1, title + 2 * FRAME_STEP * depth + 8);
-  return { names, heads, columns, before, after, bars, width };
+  const turns = new Map(
+    [...offsets].map(([message, { right, offset }]) => [message, (columns[right] ?? 0) - offset] as const),
+  );
+  return { names, heads, columns, before, after, bars, turns, width };
+}
+
+/** Columns between two lines that go down beside each other. */
+const TURN_STEP = 2;
+
+/**
+ * How far to the left of its right lifeline the line of each message that may be overtaken goes down: clear of that one's head and
+ * bar, and each of those that are on their way at once in a column of its own.
+ */
+function turnsOf(
+  diagram: Diagram,
+  before: readonly number[],
+): ReadonlyMap<number, { readonly right: number; readonly offset: number }> {
+  const indexOf = new Map(diagram.participants.map(({ id }, index) => [id, index]));
+  const turns = new Map<number, { readonly right: number; readonly offset: number }>();
+  for (const { ends } of overtakings(diagram)) {
+    const late = new Set(ends.flatMap(({ message }, at) => (isLate(ends, at) ? [message] : [])));
+    const onTheWay = new Map<number, { readonly right: number; readonly slot: number }>();
+    for (const { message, end } of ends) {
+      const drawn = diagram.messages[message];
+      if (!late.has(message) || drawn === undefined) continue;
+      if (end === 'receipt') {
+        onTheWay.delete(message);
+        continue;
+      }
+      const { right } = endsOf(drawn, indexOf);
+      const taken = new Set([...onTheWay.values()].flatMap((other) => (other.right === right ? [other.slot] : [])));
+      let slot = 0;
+      while (taken.has(slot)) slot++;
+      onTheWay.set(message, { right, slot });
+      turns.set(message, { right, offset: (before[right] ?? 0) + 4 + TURN_STEP * slot });
+    }
+  }
+  return turns;
 }
 
 function barsOf({ participants, activations }: Diagram): number[] {

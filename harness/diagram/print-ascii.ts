@@ -13,6 +13,7 @@ import {
   TEXT_GAP,
   TIPS,
 } from './print-ascii-layout.ts';
+import { overtakings, type DrawnEnd } from './overtaking.ts';
 import type { Activation, Diagram, Fragment, Message, Note, Operand } from './types.ts';
 import { walkDiagram } from './walk.ts';
 
@@ -43,6 +44,10 @@ class Drawing {
   readonly #alive: boolean[];
   readonly #bars: number[];
   readonly #destroyed = new Map<number, number[]>();
+  /** Of messages that are sent while others are on their way, by index, what is received before the next one is sent. */
+  readonly #arriving = new Map<number, readonly number[]>();
+  /** Messages that are on their way. */
+  readonly #flying = new Set<number>();
   #depth = 0;
   /** The message that comes next, and how many borders of fragments were drawn since the one above. */
   #next = 0;
@@ -61,6 +66,15 @@ class Drawing {
       if (destroyedBy !== undefined)
         this.#destroyed.set(destroyedBy, [...(this.#destroyed.get(destroyedBy) ?? []), index]);
     });
+    for (const { ends } of overtakings(diagram)) this.#noteArrivals(ends);
+  }
+
+  #noteArrivals(ends: readonly DrawnEnd[]): void {
+    let arriving: number[] = [];
+    for (const { message, end } of ends) {
+      if (end === 'receipt') arriving.push(message);
+      else this.#arriving.set(message, (arriving = []));
+    }
   }
 
   draw(): string | null {
@@ -90,6 +104,7 @@ class Drawing {
     this.#layout.columns.forEach((column, index) => {
       if (this.#alive[index] === true) drawLifeline(cells, column, this.#bars[index] ?? 0);
     });
+    for (const message of this.#flying) cells[this.#layout.turns.get(message) ?? 0] = '│';
     return cells;
   }
 
@@ -152,12 +167,42 @@ class Drawing {
   #message(message: Message, index: number): void {
     this.#before(index);
     const ends = endsOf(message, this.#indexOf);
-    if (ends.left === ends.right) this.#loop(message, ends.left);
+    const arriving = this.#arriving.get(index) ?? [index];
+    const isLate = arriving[0] !== index;
+    if (isLate) this.#departure(message, index, ends);
+    else if (ends.left === ends.right) this.#loop(message, ends.left);
     else this.#arrow(message, index, ends);
-    for (const gone of this.#destroyed.get(index) ?? []) this.#destroy(gone);
+    for (const gone of this.#destroyed.get(index) ?? [])
+      if (!isLate || this.#idAt(gone) === message.from) this.#destroy(gone);
     this.#blank();
+    for (const late of isLate ? arriving : arriving.slice(1)) this.#arrival(late);
     this.#next = index + 1;
     this.#borders = 0;
+  }
+
+  #idAt(participant: number): string | undefined {
+    return this.#diagram.participants[participant]?.id;
+  }
+
+  /** The row on which a message is sent that may be overtaken: its line turns down. */
+  #departure({ line }: Message, index: number, { left, right, isLeftwards }: Ends): void {
+    const cells = this.#base();
+    const turn = this.#layout.turns.get(index) ?? 0;
+    const [first, last] = isLeftwards ? [turn + 1, this.#extent(right)[0] - 1] : [this.#extent(left)[1] + 1, turn - 1];
+    for (let column = first; column <= last; column++) cells[column] = SHAFTS[line];
+    cells[turn] = isLeftwards ? '┌' : '┐';
+    this.#push(cells);
+    this.#flying.add(index);
+  }
+
+  /** The rows on which it is received: its label, and the rest of its line. */
+  #arrival(index: number): void {
+    const message = this.#diagram.messages[index];
+    if (message === undefined) return;
+    this.#arrow(message, index, endsOf(message, this.#indexOf));
+    for (const gone of this.#destroyed.get(index) ?? [])
+      if (this.#alive[gone] === true && this.#idAt(gone) === message.to) this.#destroy(gone);
+    this.#blank();
   }
 
   #arrow(message: Message, index: number, ends: Ends): void {
@@ -181,9 +226,10 @@ class Drawing {
       this.#write(cells, start, text);
       this.#push(cells);
     });
+    const turn = this.#flying.delete(index) ? this.#layout.turns.get(index) : undefined;
     const cells = this.#base();
     if (created >= 0) this.#headRow(cells, created, shaftRow);
-    this.#shaft(cells, message, ends, created);
+    this.#shaft(cells, message, ends, { created, turn });
     this.#push(cells);
     for (let row = shaftRow + 1; created >= 0 && row < height; row++) {
       const below = this.#base();
@@ -193,7 +239,13 @@ class Drawing {
     if (created >= 0) this.#alive[created] = true;
   }
 
-  #shaft(cells: Cells, { line, head }: Message, { left, right, isLeftwards }: Ends, created: number): void {
+  /** `turn`: the column in which the line of a message that was overtaken comes down. */
+  #shaft(
+    cells: Cells,
+    { line, head }: Message,
+    { left, right, isLeftwards }: Ends,
+    { created, turn }: { readonly created: number; readonly turn: number | undefined },
+  ): void {
     const { columns, before, after, width } = this.#layout;
     const edge = (index: number, side: 0 | 1): number => {
       if (index < 0) return -1;
@@ -202,8 +254,10 @@ class Drawing {
       if (index === created) return side === 0 ? column - (before[index] ?? 0) : column + (after[index] ?? 0);
       return this.#extent(index)[side];
     };
-    const [from, to] = [edge(left, 1) + 1, edge(right, 0) - 1];
+    const from = turn !== undefined && !isLeftwards ? turn : edge(left, 1) + 1;
+    const to = turn !== undefined && isLeftwards ? turn : edge(right, 0) - 1;
     for (let column = from; column <= to; column++) cells[column] = SHAFTS[line];
+    if (turn !== undefined) cells[turn] = isLeftwards ? '┘' : '└';
     const [rightTip, leftTip] = TIPS[head];
     if (head === 'none') cells[isLeftwards ? to + 1 : from - 1] = isLeftwards ? '┤' : '├';
     else cells[isLeftwards ? from : to] = isLeftwards ? leftTip : rightTip;

@@ -16,6 +16,7 @@ import {
   VERTICAL,
 } from './glyphs.ts';
 import type { Lifeline, Lifelines } from './lifelines.ts';
+import type { NoteBox } from './notes.ts';
 
 /** Rows between the sending and the receipt of one message. */
 const ROWS_MAX = 60;
@@ -24,6 +25,8 @@ interface Setting {
   readonly canvas: Canvas;
   readonly skeleton: Lifelines;
   readonly bars: Bars;
+  /** A line goes on behind them. */
+  readonly notes: readonly NoteBox[];
 }
 
 /** The glyphs of a message that turns down on its way to one side. */
@@ -56,19 +59,14 @@ export function readCrossings(setting: Setting): Arrow[] {
   return arrows;
 }
 
-function crossingAt(
-  { canvas, skeleton, bars }: Setting,
-  lifeline: Lifeline,
-  row: number,
-  side: Side,
-  unicode: boolean,
-): Arrow | null {
+function crossingAt(setting: Setting, lifeline: Lifeline, row: number, side: Side, unicode: boolean): Arrow | null {
+  const { canvas, skeleton, bars } = setting;
   const { step } = side;
   const edge = bars.extent(lifeline, row)[step === 1 ? 1 : 0];
   let turn = edge + step;
   while (HORIZONTAL.has(canvas.at(row, turn)) && canvas.isFree(row, turn)) turn += step;
   if (Math.abs(turn - edge) < 2 || !side.turn.has(canvas.at(row, turn)) || !canvas.isFree(row, turn)) return null;
-  const landing = landingOf(canvas, row, turn, side);
+  const landing = landingOf(setting, row, turn, side);
   if (landing === null) return null;
   let tip = turn + step;
   while (HORIZONTAL.has(canvas.at(landing, tip))) tip += step;
@@ -107,7 +105,7 @@ const lineOf = (shaft: readonly string[], unicode: boolean): Line =>
   shaft.some((glyph) => DASH.has(glyph)) || (unicode && shaft.every((glyph) => glyph === '-')) ? 'dashed' : 'solid';
 
 /** The row where the line that goes down from `turn` turns again; labels and shafts of others may hide a part of it. */
-function landingOf(canvas: Canvas, top: number, turn: number, side: Side): number | null {
+function landingOf({ canvas, notes }: Setting, top: number, turn: number, side: Side): number | null {
   let seen = 0;
   for (let row = top + 1; row <= top + ROWS_MAX && row < canvas.height; row++) {
     const glyph = canvas.at(row, turn);
@@ -116,13 +114,16 @@ function landingOf(canvas: Canvas, top: number, turn: number, side: Side): numbe
       return seen > 0 || row > top + 1 ? row : null;
     if (VERTICAL.has(glyph)) seen++;
     // A hidden line is hidden by something, never by nothing.
-    else if (glyph === ' ' && canvas.isFree(row, turn) && !isBetweenWords(canvas, row, turn)) return null;
+    else if (glyph === ' ' && !isBetweenWords(canvas, row, turn) && !isBehind(notes, row, turn)) return null;
   }
   return null;
 }
 
 const isBetweenWords = (canvas: Canvas, row: number, column: number): boolean =>
   canvas.at(row, column - 1) !== ' ' && canvas.at(row, column + 1) !== ' ';
+
+const isBehind = (notes: readonly NoteBox[], row: number, column: number): boolean =>
+  notes.some(({ top, bottom, left, right }) => top < row && row < bottom && left < column && column < right);
 
 function claimPath(
   canvas: Canvas,

@@ -175,7 +175,7 @@ function stages(canvas: Canvas, reports: Reports) {
   const bars = readBars(canvas, skeleton, states, reports);
   const setting = { canvas, skeleton, bars, reports };
   // What goes down between the two ends of one message is no lifeline.
-  const crossings = readCrossings(setting);
+  const crossings = readCrossings({ ...setting, notes });
   reportNameless(canvas, skeleton, reports);
   const loops = readLoops(setting);
   const straight = readArrows(setting);

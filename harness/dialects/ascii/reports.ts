@@ -32,7 +32,7 @@ export const CATALOGUE = {
     'error',
     'draw the arrow outside of it, between lifelines that can be seen; a frame around arrows needs a keyword in its corner',
   ],
-  ASC127: ['info', 'draw each message on one row if their order matters'],
+  ASC127: ['info', 'draw both ends of each message in one compartment, if their order matters'],
   ASC128: ['info', 'close the gap, so that nobody takes the two halves for two lifelines'],
   ASC129: ['info', 'draw the right border down to the lower right corner'],
   ASC130: ['error', 'draw the frame on all four sides; its lower border stands under its left corner'],
