@@ -17,6 +17,12 @@ export class Recent<T> {
     this.#newer.set(key, value);
   }
 
+  /** All that is remembered; what was set again may come twice. */
+  *values(): Generator<T> {
+    yield* this.#newer.values();
+    yield* this.#older.values();
+  }
+
   delete(key: string): void {
     this.#newer.delete(key);
     this.#older.delete(key);

@@ -17,6 +17,7 @@ export {
   NO_TEXT,
   NumberedReader,
   Numbering,
+  Texts,
 } from './numbered/index.ts';
 export type {
   AttributeUse,
@@ -29,5 +30,4 @@ export type {
   RecentIds,
   Shape,
   Text,
-  Texts,
 } from './numbered/index.ts';

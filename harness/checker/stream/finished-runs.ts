@@ -1,7 +1,8 @@
 import type { Contract } from '../../contract/index.ts';
 import type { InstanceVerdict } from '../../verdict/index.ts';
 import { BoundMet } from '../terms.ts';
-import type { Instance, LiveInstances } from './live-instances.ts';
+import { Bindings, type Binding, type Instance } from './bindings.ts';
+import type { LiveInstances } from './live-instances.ts';
 
 /** What all runs have in common that took the same arrows as often. */
 export interface RunProfile {
@@ -28,6 +29,31 @@ export const LISTED_MAX = 100_000;
 
 const LATEST_MAX = 8;
 
+/** Its words are made when they are asked for: most runs are never told. */
+class ListedRun implements FinishedRun {
+  readonly serial: number;
+  readonly run: number;
+  readonly profile: RunProfile;
+  readonly #bindings: Bindings;
+  readonly #binding: Binding;
+
+  constructor(bindings: Bindings, binding: Binding, { serial, run, profile }: Omit<FinishedRun, 'name' | 'values'>) {
+    this.#bindings = bindings;
+    this.#binding = binding;
+    this.serial = serial;
+    this.run = run;
+    this.profile = profile;
+  }
+
+  get name(): string {
+    return this.#bindings.inWords(this.#binding).name;
+  }
+
+  get values(): FinishedRun['values'] {
+    return this.#bindings.inWords(this.#binding).values;
+  }
+}
+
 function isAlike(counts: readonly number[], instances: LiveInstances, instance: Instance): boolean {
   for (let message = 0; message < counts.length; message++)
     if (counts[message] !== instances.count(instance, message)) return false;
@@ -42,11 +68,14 @@ export class FinishedRuns {
   readonly #listedMax: number;
   /** Profiles that were looked up last: most runs are like one of them. */
   readonly #latest: { readonly counts: readonly number[]; readonly profile: RunProfile }[] = [];
+  /** Those of the runs that are listed: they stay when their instances are forgotten. */
+  readonly #bindings: Bindings;
   count = 0;
 
   constructor(contract: Contract, listedMax: number) {
     this.#contract = contract;
     this.#listedMax = listedMax;
+    this.#bindings = new Bindings(contract.key.length);
   }
 
   add(instances: LiveInstances, instance: Instance): void {
@@ -54,13 +83,10 @@ export class FinishedRuns {
     const profile = this.#profileOf(instances, instance);
     profile.runs++;
     if (this.listed.length >= this.#listedMax) return;
-    this.listed.push({
-      name: instances.nameOf(instance),
-      values: instances.valuesOf(instance),
-      serial: instances.serial(instance),
-      run: instances.runs(instance) + 1,
-      profile,
-    });
+    this.#bindings.places = instances.bindings.places;
+    const binding = this.#bindings.take(instances.binding(instance), instances.bindings);
+    const run = { serial: instances.serial(instance), run: instances.runs(instance) + 1, profile };
+    this.listed.push(new ListedRun(this.#bindings, binding, run));
   }
 
   #profileOf(instances: LiveInstances, instance: Instance): RunProfile {

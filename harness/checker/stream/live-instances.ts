@@ -1,7 +1,5 @@
 import type { State } from './automaton.ts';
-
-/** An instance, by its number; numbers of forgotten instances are used again. */
-export type Instance = number;
+import { NOBODY, type Binding, type Bindings, type Instance } from './bindings.ts';
 
 /** What happened to an instance so far, as bits. */
 export const TAKEN_ANY = 1;
@@ -14,105 +12,108 @@ export const EXTENDED = 8;
 /** Together with `FAILED`: nothing is known against it. */
 export const UNCLEAR = 16;
 
-/** The values of the contract's key that an event carries, as far as it does. */
-export interface Binding {
-  readonly values: readonly (string | undefined)[];
-  readonly known: number;
-  readonly name: string;
-  /** The instance that was found for it last; it may have been forgotten since. */
-  instance: Instance;
-}
+/** Some of its counts do not fit their bytes. */
+const CARRIED = 32;
 
-/** A count that does not fit its byte stands in a map. */
+/** A byte that would become greater begins again at 1, and how often it did stands in a map. */
 const COUNT_MAX = 255;
 
+/** The words of an instance, before the bytes that count its messages. */
+const STATE = 0;
+const BITS = 1;
+const BINDING = 2;
+/** Runs that it has finished. */
+const RUNS = 3;
+const HEAD = 4;
+const NO_BINDING = -1;
+
 /**
- * The live instances as columns of numbers: a state, some bits and how often it took each message, so that a million of them
- * are a matter of a hundred megabytes.
+ * The live instances as rows of numbers: a state, some bits and how often each took which message. A million of them are a
+ * matter of a hundred megabytes, and each stands in one place in memory.
  */
 export class LiveInstances {
+  readonly bindings: Bindings;
   readonly #messages: number;
-  readonly #numbers = new Map<string, Instance>();
-  #bindings: Binding[] = [];
-  #states = new Int32Array(1_024);
-  #bits = new Uint8Array(1_024);
+  readonly #width: number;
+  #rows: Int32Array;
+  /** The same memory. */
+  #bytes: Uint8Array;
   /** How many were made before it. */
   #serials = new Float64Array(1_024);
-  /** Runs that it has finished. */
-  #runs = new Uint32Array(1_024);
-  #counts: Uint8Array;
-  readonly #largeCounts = new Map<number, number>();
+  readonly #carries = new Map<number, number>();
   readonly #free: Instance[] = [];
   #used = 0;
   #made = 0;
 
-  constructor(messages: number) {
+  constructor(messages: number, bindings: Bindings) {
+    this.bindings = bindings;
     this.#messages = messages;
-    this.#counts = new Uint8Array(1_024 * messages);
+    this.#width = HEAD + Math.ceil(messages / 4);
+    this.#rows = new Int32Array(1_024 * this.#width);
+    this.#bytes = new Uint8Array(this.#rows.buffer);
   }
 
   get size(): number {
-    return this.#numbers.size;
-  }
-
-  find(binding: Binding): Instance | undefined {
-    const { instance } = binding;
-    if (instance >= 0 && this.#bindings[instance] === binding) return instance;
-    const found = this.#numbers.get(binding.name);
-    if (found !== undefined) binding.instance = found;
-    return found;
-  }
-
-  findByName(name: string): Instance | undefined {
-    return this.#numbers.get(name);
-  }
-
-  /** The binding of a live instance of this name. */
-  bindingOf(name: string): Binding | undefined {
-    const instance = this.#numbers.get(name);
-    return instance === undefined ? undefined : this.#bindings[instance];
+    return this.#used - this.#free.length;
   }
 
   /** Adds an instance in the given state; with `like`, its bits and taken messages are those of that one. */
   add(binding: Binding, state: State, like: Instance | null): Instance {
     const instance = this.#free.pop() ?? this.#used++;
-    if (instance >= this.#states.length) this.#grow();
-    this.#numbers.set(binding.name, instance);
-    this.#bindings[instance] = binding;
-    binding.instance = instance;
-    this.#states[instance] = state;
+    if (instance >= this.#serials.length) this.#grow();
+    const row = instance * this.#width;
+    this.bindings.setInstance(binding, instance);
+    this.#rows[row + STATE] = state;
+    this.#rows[row + BITS] = like === null ? 0 : this.#bits(like) & ~EXTENDED;
+    this.#rows[row + BINDING] = binding;
+    this.#rows[row + RUNS] = 0;
     this.#serials[instance] = this.#made++;
-    this.#runs[instance] = 0;
-    this.#bits[instance] = like === null ? 0 : (this.#bits[like] ?? 0) & ~EXTENDED;
-    for (let message = 0; message < this.#messages; message++)
-      this.#setCount(instance * this.#messages + message, like === null ? 0 : this.count(like, message));
+    if (like === null) this.#rows.fill(0, row + HEAD, row + this.#width);
+    else this.#copyCounts(like, instance);
     return instance;
   }
 
   /** Forgets an instance. */
   remove(instance: Instance): void {
-    this.#numbers.delete(this.nameOf(instance));
+    this.#clearCounts(instance);
+    this.bindings.setInstance(this.binding(instance), NOBODY);
+    this.#rows[instance * this.#width + BINDING] = NO_BINDING;
     this.#free.push(instance);
   }
 
+  /** Calls back for each; what is added on the way may be left out. */
+  forEach(take: (instance: Instance) => void): void {
+    const used = this.#used;
+    for (let instance = 0; instance < used; instance++) if (this.isLive(instance)) take(instance);
+  }
+
+  isLive(instance: Instance): boolean {
+    return this.binding(instance) !== NO_BINDING;
+  }
+
+  /** Bindings have other numbers from now on. */
+  rebind(move: (binding: Binding) => Binding): void {
+    this.forEach((instance) => {
+      const binding = move(this.binding(instance));
+      this.#rows[instance * this.#width + BINDING] = binding;
+      this.bindings.setInstance(binding, instance);
+    });
+  }
+
+  binding(instance: Instance): Binding {
+    return this.#rows[instance * this.#width + BINDING] ?? NO_BINDING;
+  }
+
   nameOf(instance: Instance): string {
-    return this.#bindings[instance]?.name ?? '';
-  }
-
-  valuesOf(instance: Instance): Binding['values'] {
-    return this.#bindings[instance]?.values ?? [];
-  }
-
-  all(): IterableIterator<Instance> {
-    return this.#numbers.values();
+    return this.bindings.inWords(this.binding(instance)).name;
   }
 
   state(instance: Instance): State {
-    return this.#states[instance] ?? 0;
+    return this.#rows[instance * this.#width + STATE] ?? 0;
   }
 
   setState(instance: Instance, state: State): void {
-    this.#states[instance] = state;
+    this.#rows[instance * this.#width + STATE] = state;
   }
 
   serial(instance: Instance): number {
@@ -120,65 +121,82 @@ export class LiveInstances {
   }
 
   runs(instance: Instance): number {
-    return this.#runs[instance] ?? 0;
+    return this.#rows[instance * this.#width + RUNS] ?? 0;
   }
 
   has(instance: Instance, bit: number): boolean {
-    return ((this.#bits[instance] ?? 0) & bit) !== 0;
+    return (this.#bits(instance) & bit) !== 0;
   }
 
   mark(instance: Instance, bits: number): void {
-    this.#bits[instance] = (this.#bits[instance] ?? 0) | bits;
+    this.#rows[instance * this.#width + BITS] = this.#bits(instance) | bits;
   }
 
   hasTaken(instance: Instance, message: number): boolean {
-    return (this.#counts[instance * this.#messages + message] ?? 0) !== 0;
+    return (this.#bytes[this.#place(instance, message)] ?? 0) !== 0;
   }
 
   /** How often it took the message in this run. */
   count(instance: Instance, message: number): number {
-    const place = instance * this.#messages + message;
-    const count = this.#counts[place] ?? 0;
-    return count < COUNT_MAX ? count : (this.#largeCounts.get(place) ?? COUNT_MAX);
+    const place = this.#place(instance, message);
+    const count = this.#bytes[place] ?? 0;
+    return this.has(instance, CARRIED) ? count + COUNT_MAX * (this.#carries.get(place) ?? 0) : count;
   }
 
   take(instance: Instance, message: number): void {
-    const place = instance * this.#messages + message;
-    const count = this.#counts[place] ?? 0;
-    if (count < COUNT_MAX - 1) this.#counts[place] = count + 1;
-    else this.#setCount(place, this.count(instance, message) + 1);
+    const place = this.#place(instance, message);
+    const count = this.#bytes[place] ?? 0;
+    if (count < COUNT_MAX) this.#bytes[place] = count + 1;
+    else {
+      this.#bytes[place] = 1;
+      this.#carries.set(place, (this.#carries.get(place) ?? 0) + 1);
+      this.mark(instance, CARRIED);
+    }
   }
 
   /** A run is over. */
   finishRun(instance: Instance): void {
-    this.#runs[instance] = (this.#runs[instance] ?? 0) + 1;
+    const at = instance * this.#width + RUNS;
+    this.#rows[at] = (this.#rows[at] ?? 0) + 1;
   }
 
   /** Begins again: nothing taken. */
   reset(instance: Instance, state: State): void {
-    this.#states[instance] = state;
-    this.#bits[instance] = (this.#bits[instance] ?? 0) & (FAILED | EXTENDED | UNCLEAR);
-    for (let message = 0; message < this.#messages; message++) this.#setCount(instance * this.#messages + message, 0);
+    this.#clearCounts(instance);
+    this.#rows[instance * this.#width + STATE] = state;
+    this.#rows[instance * this.#width + BITS] = this.#bits(instance) & (FAILED | EXTENDED | UNCLEAR);
   }
 
-  #setCount(place: number, count: number): void {
-    if (this.#counts[place] === COUNT_MAX) this.#largeCounts.delete(place);
-    if (count >= COUNT_MAX) this.#largeCounts.set(place, count);
-    this.#counts[place] = Math.min(COUNT_MAX, count);
+  #bits(instance: Instance): number {
+    return this.#rows[instance * this.#width + BITS] ?? 0;
+  }
+
+  #place(instance: Instance, message: number): number {
+    return (instance * this.#width + HEAD) * 4 + message;
+  }
+
+  #clearCounts(instance: Instance): void {
+    if (this.has(instance, CARRIED))
+      for (let message = 0; message < this.#messages; message++) this.#carries.delete(this.#place(instance, message));
+    const row = instance * this.#width;
+    this.#rows.fill(0, row + HEAD, row + this.#width);
+  }
+
+  #copyCounts(from: Instance, into: Instance): void {
+    const row = from * this.#width;
+    this.#rows.copyWithin(into * this.#width + HEAD, row + HEAD, row + this.#width);
+    if (!this.has(from, CARRIED)) return;
+    for (let message = 0; message < this.#messages; message++) {
+      const carries = this.#carries.get(this.#place(from, message));
+      if (carries !== undefined) this.#carries.set(this.#place(into, message), carries);
+    }
   }
 
   #grow(): void {
-    const size = this.#states.length * 2;
-    const states = new Int32Array(size);
-    states.set(this.#states);
-    const bits = new Uint8Array(size);
-    bits.set(this.#bits);
-    const serials = new Float64Array(size);
+    const rows = new Int32Array(2 * this.#rows.length);
+    rows.set(this.#rows);
+    const serials = new Float64Array(2 * this.#serials.length);
     serials.set(this.#serials);
-    const runs = new Uint32Array(size);
-    runs.set(this.#runs);
-    const counts = new Uint8Array(size * this.#messages);
-    counts.set(this.#counts);
-    [this.#states, this.#bits, this.#serials, this.#runs, this.#counts] = [states, bits, serials, runs, counts];
+    [this.#rows, this.#bytes, this.#serials] = [rows, new Uint8Array(rows.buffer), serials];
   }
 }

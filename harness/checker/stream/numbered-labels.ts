@@ -14,7 +14,9 @@ import {
 } from '../../trace/index.ts';
 import { Labeller, valueOf } from '../labels.ts';
 import type { ValuePlaces } from './attribute-uses.ts';
-import type { Binding } from './live-instances.ts';
+import { ROOT, type Binding, type Bindings } from './bindings.ts';
+import { withPlace } from './columns.ts';
+import type { RememberedEvents } from './remembered-events.ts';
 
 /** What a numbered event can be. There is one object, which holds each label in turn. */
 export interface NumberedLabel {
@@ -38,6 +40,8 @@ interface ShapeLabel {
 }
 
 interface Lists {
+  /** Of `messages`. */
+  readonly number: number;
   readonly messages: readonly number[];
   readonly wrongStatus: readonly number[];
   /** The candidates that fit, in their order. */
@@ -65,7 +69,8 @@ export interface NumberedLabellerOptions {
   readonly numbering: Numbering;
   readonly places: ValuePlaces;
   readonly begun: () => boolean;
-  readonly bindingFor: (values: readonly (string | undefined)[]) => Binding;
+  readonly bindings: Bindings;
+  readonly remembered: RememberedEvents;
 }
 
 /** How far a chain of parents is followed: a real one is a few calls deep, a longer one is a loop. */
@@ -90,10 +95,10 @@ export class NumberedLabeller {
   /** By the place of a link's value: the value that stands there, and the hops that were seen with it. */
   readonly #hopValues: Id[] = [];
   readonly #hopsSeen: number[] = [];
-  /** By the place of an id: the messages that its event can be. */
-  readonly #remembered: (readonly number[])[] = [];
-  readonly #lists = new Map<string, readonly number[]>();
-  readonly #noMessages = this.#list([]);
+  /** Lists of messages; the first is the empty one. */
+  readonly #lists: (readonly number[])[] = [];
+  readonly #listNumbers = new Map<string, number>();
+  readonly #noMessages = this.#list([]).list;
   /** By participant: a number for its folded name. */
   readonly #folded: number[] = [];
   readonly #folds = new Map<string, number>();
@@ -103,11 +108,11 @@ export class NumberedLabeller {
   readonly #bits = new Map<number, number>();
   #age = 0;
   #shapes: (ShapeLabel | undefined)[] = [];
-  /** Bindings of one value, by place of the key and text; and of two, by the text of the second. */
-  #single: (Binding | undefined)[][] = [[], []];
-  #double: (Binding | undefined)[] = [];
-  #doubleFirsts: Text[] = [];
-  readonly #none: Binding;
+  /** By text: the bindings of it alone at either place of the key, plus 1. */
+  #single = new Int32Array(1 << 10);
+  /** By text of the second place: the text that was met with it at the first, and their binding plus 1. */
+  #double = new Int32Array(1 << 10);
+  #bindingsAge = 0;
   readonly #label: { -readonly [K in keyof NumberedLabel]: NumberedLabel[K] };
 
   constructor(contract: Contract, options: NumberedLabellerOptions) {
@@ -124,11 +129,10 @@ export class NumberedLabeller {
     this.#key = contract.key.map((name) => this.#parameters.indexOf(name));
     this.#links = [...options.places.links.values()];
     for (const message of contract.messages) this.#viaOf(message);
-    this.#none = options.bindingFor(contract.key.map(() => undefined));
     this.#label = {
       messages: this.#noMessages,
       wrongStatus: this.#noMessages,
-      binding: this.#none,
+      binding: ROOT,
       isOfUnknownCall: false,
       showsLast: false,
     };
@@ -136,28 +140,34 @@ export class NumberedLabeller {
 
   /** What the event can be, and remembers it; null: nothing. */
   label(event: NumberedEvent): NumberedLabel | null {
-    const { numbering } = this.#options;
+    const { numbering, bindings, remembered } = this.#options;
     if (numbering.age !== this.#age) this.#forget();
+    if (bindings.age !== this.#bindingsAge) this.#forgetBindings();
     const shape = (this.#shapes[event.shape] ??= this.#newShape(event));
-    const label = shape.candidates.length === 0 ? null : this.#among(shape, event);
-    if (event.id !== NO_ID) this.#remembered[numbering.ids.placeOf(event.id)] = label?.messages ?? this.#noMessages;
+    const lists = shape.candidates.length === 0 ? null : this.#among(shape, event);
+    if (event.id !== NO_ID) remembered.setList(numbering.ids.placeOf(event.id), lists?.number ?? 0);
     if (this.#hopBits.size > 0) this.#rememberHops(event);
-    return label;
+    return lists === null ? null : this.#label;
   }
 
   /** What the event of an id can be, if it is remembered. */
   messagesOf(id: Id): readonly number[] | null {
-    const { ids } = this.#options.numbering;
+    const { numbering, remembered } = this.#options;
+    const { ids } = numbering;
     if (id === NO_ID || !ids.has(id) || (ids.flags(id) & IS_READ) === 0) return null;
-    return this.#remembered[ids.placeOf(id)] ?? this.#noMessages;
+    return this.#lists[remembered.list(ids.placeOf(id))] ?? this.#noMessages;
   }
 
   #forget(): void {
     this.#age = this.#options.numbering.age;
     this.#shapes = [];
-    this.#single = [[], []];
-    this.#double = [];
-    this.#doubleFirsts = [];
+    this.#forgetBindings();
+  }
+
+  #forgetBindings(): void {
+    this.#bindingsAge = this.#options.bindings.age;
+    this.#single.fill(0);
+    this.#double.fill(0);
   }
 
   #newShape({ shape, label }: NumberedEvent): ShapeLabel {
@@ -211,7 +221,8 @@ export class NumberedLabeller {
     return bit;
   }
 
-  #among(shape: ShapeLabel, event: NumberedEvent): NumberedLabel | null {
+  /** Which of the candidates the event can be; `#label` then holds what it is. */
+  #among(shape: ShapeLabel, event: NumberedEvent): Lists | null {
     const { candidates } = shape;
     let bits = 0;
     this.#served = undefined;
@@ -221,10 +232,10 @@ export class NumberedLabeller {
     }
     if (bits === 0) return null;
     const label = this.#label;
-    const { messages, wrongStatus, found } = shape.lists.get(bits) ?? this.#newLists(shape, bits);
-    label.messages = messages;
-    label.wrongStatus = wrongStatus;
-    this.#bind(shape, event, found);
+    const lists = shape.lists.get(bits) ?? this.#newLists(shape, bits);
+    label.messages = lists.messages;
+    label.wrongStatus = lists.wrongStatus;
+    this.#bind(shape, event, lists.found);
     const { numbering } = this.#options;
     label.isOfUnknownCall =
       event.kind === REPLY &&
@@ -232,23 +243,24 @@ export class NumberedLabeller {
       numbering.ids.hasForgotten &&
       this.#options.begun() &&
       this.messagesOf(event.replyTo) === null;
-    return label;
+    return lists;
   }
 
   #newLists(shape: ShapeLabel, bits: number): Lists {
     const found = shape.candidates.filter((_, index) => (bits & (1 << index)) !== 0);
-    const listOf = (isAsDrawn: boolean): readonly number[] =>
+    const listOf = (isAsDrawn: boolean) =>
       this.#list(found.filter((one) => one.isAsDrawn === isAsDrawn).map(({ message }) => message.index));
-    const lists = { messages: listOf(true), wrongStatus: listOf(false), found };
+    const { number, list } = listOf(true);
+    const lists = { number, messages: list, wrongStatus: listOf(false).list, found };
     shape.lists.set(bits, lists);
     return lists;
   }
 
-  #list(messages: readonly number[]): readonly number[] {
+  #list(messages: readonly number[]): { readonly number: number; readonly list: readonly number[] } {
     const name = messages.join();
-    let list = this.#lists.get(name);
-    if (list === undefined) this.#lists.set(name, (list = messages));
-    return list;
+    let number = this.#listNumbers.get(name);
+    if (number === undefined) this.#listNumbers.set(name, (number = this.#lists.push(messages) - 1));
+    return { number, list: this.#lists[number] ?? messages };
   }
 
   /** The value of a parameter that the event carries by itself. */
@@ -283,18 +295,18 @@ export class NumberedLabeller {
     const key = this.#key;
     const label = this.#label;
     if (key.length === 0) {
-      label.binding = event.traceId === NO_TEXT ? this.#none : this.#singleBinding(0, event.traceId);
+      label.binding = event.traceId === NO_TEXT ? ROOT : this.#singleBinding(0, event.traceId);
       return;
     }
     const first = this.#keyValue(key[0] ?? -1, shape, event, found);
     if (key.length < 2) {
       label.showsLast = first !== NO_TEXT;
-      label.binding = first === NO_TEXT ? this.#none : this.#singleBinding(0, first);
+      label.binding = first === NO_TEXT ? ROOT : this.#singleBinding(0, first);
       return;
     }
     const second = this.#keyValue(key[1] ?? -1, shape, event, found);
     label.showsLast = second !== NO_TEXT;
-    if (first === NO_TEXT) label.binding = second === NO_TEXT ? this.#none : this.#singleBinding(1, second);
+    if (first === NO_TEXT) label.binding = second === NO_TEXT ? ROOT : this.#singleBinding(1, second);
     else label.binding = second === NO_TEXT ? this.#singleBinding(0, first) : this.#doubleBinding(first, second);
   }
 
@@ -311,21 +323,26 @@ export class NumberedLabeller {
   }
 
   #singleBinding(place: number, text: Text): Binding {
-    const bindings = (this.#single[place] ??= []);
-    const { numbering, bindingFor } = this.#options;
-    const places = Math.max(1, this.#key.length);
-    return (bindings[text] ??= bindingFor(
-      Array.from({ length: places }, (_, index) => (index === place ? numbering.texts.stringOf(text) : undefined)),
-    ));
+    const at = 2 * text + place;
+    const known = this.#single[at] ?? 0;
+    if (known > 0) return known - 1;
+    const { numbering, bindings } = this.#options;
+    const value = bindings.valueOf(text, numbering.texts);
+    const binding = place === 0 ? bindings.of(value, NO_TEXT) : bindings.of(NO_TEXT, value);
+    this.#single = withPlace(this.#single, at);
+    this.#single[at] = binding + 1;
+    return binding;
   }
 
   #doubleBinding(first: Text, second: Text): Binding {
-    const known = this.#double[second];
-    if (known !== undefined && this.#doubleFirsts[second] === first) return known;
-    const { numbering, bindingFor } = this.#options;
-    const binding = bindingFor([numbering.texts.stringOf(first), numbering.texts.stringOf(second)]);
-    this.#double[second] = binding;
-    this.#doubleFirsts[second] = first;
+    const at = 2 * second;
+    const known = this.#double[at + 1] ?? 0;
+    if (known > 0 && this.#double[at] === first) return known - 1;
+    const { numbering, bindings } = this.#options;
+    const binding = bindings.of(bindings.valueOf(first, numbering.texts), bindings.valueOf(second, numbering.texts));
+    this.#double = withPlace(this.#double, at + 1);
+    this.#double[at] = first;
+    this.#double[at + 1] = binding + 1;
     return binding;
   }
 

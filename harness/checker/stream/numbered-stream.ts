@@ -1,4 +1,4 @@
-import { NO_ID, type NumberedEvent, type Numbering } from '../../trace/index.ts';
+import { IS_READ, NO_ID, type NumberedEvent, type Numbering } from '../../trace/index.ts';
 import type { Machine } from '../run.ts';
 import type { ValuePlaces } from './attribute-uses.ts';
 import { NumberedLabeller, type NumberedLabel } from './numbered-labels.ts';
@@ -25,10 +25,10 @@ export class NumberedStream {
 
   private constructor({ contract }: Machine, checker: StreamChecker, options: NumberedStreamOptions) {
     const { numbering, places, begun } = options;
-    const bindingFor = checker.bindingFor.bind(checker);
+    const { bindings, remembered } = checker;
     this.#checker = checker;
     this.#numbering = numbering;
-    this.labeller = new NumberedLabeller(contract, { numbering, places, begun, bindingFor });
+    this.labeller = new NumberedLabeller(contract, { numbering, places, begun, bindings, remembered });
   }
 
   get unable(): string | null {
@@ -44,8 +44,10 @@ export class NumberedStream {
     const { ids } = this.#numbering;
     const label = this.labeller.label(event);
     const { replyTo, id } = event;
-    const callPlace = replyTo !== NO_ID && ids.has(replyTo) ? ids.placeOf(replyTo) : -1;
-    this.#checker.pushNumbered(event, label, { callPlace, idPlace: id === NO_ID ? -1 : ids.placeOf(id) });
+    // An id that was only named may have the place of one that is forgotten.
+    const isRead = replyTo !== NO_ID && ids.has(replyTo) && (ids.flags(replyTo) & IS_READ) !== 0;
+    const callPlace = isRead ? ids.placeOf(replyTo) : -1;
+    this.#checker.pushNumbered(event, label, callPlace, id === NO_ID ? -1 : ids.placeOf(id));
     return label;
   }
 

@@ -36,6 +36,10 @@ export class Receipts<T> {
     return first.value;
   }
 
+  forEach(take: (value: T) => void): void {
+    for (const { value } of this.#heap) take(value);
+  }
+
   #sink(): void {
     const { length } = this.#heap;
     for (let at = 0; ;) {

@@ -24,8 +24,9 @@ const CASES = Number(process.env['STREAM_CASES'] ?? 600);
 const SEED = 20_261_130;
 const POINTS = ['both', 'send', 'receive'] as const;
 
-function stream(contract: Contract, trace: Trace): StreamFindings {
-  const options = { begun: trace.begun, hasParents: hasParents(trace.events) };
+/** `unusedMax`: 0, so that values are numbered anew as often as can be. */
+function stream(contract: Contract, trace: Trace, bounds: { readonly unusedMax?: number } = {}): StreamFindings {
+  const options = { begun: trace.begun, hasParents: hasParents(trace.events), ...bounds };
   const checker = StreamChecker.for(machineOf(contract, TERMS_MAX), options);
   if (checker === null) throw new Error('this contract should be streamable');
   for (const { event } of trace.events) checker.push(event);
@@ -33,7 +34,11 @@ function stream(contract: Contract, trace: Trace): StreamFindings {
 }
 
 /** By numbered events; null: that needs another trace, or another contract. */
-function streamNumbered(contract: Contract, trace: Trace): StreamFindings | null {
+function streamNumbered(
+  contract: Contract,
+  trace: Trace,
+  bounds: { readonly unusedMax?: number } = {},
+): StreamFindings | null {
   const isLinked = hasParents(trace.events) || !asksServedCall(contract);
   const hasReplyTo = trace.events.every(({ event }) => event.kind !== 'reply' || event.replyTo !== undefined);
   if (!isLinked || !hasReplyTo || !isDecidedByShape(contract) || !fitsBits(contract)) return null;
@@ -47,7 +52,8 @@ function streamNumbered(contract: Contract, trace: Trace): StreamFindings | null
   });
   const places = uses.placesOf(contract);
   const begun = (): boolean => trace.begun;
-  const checker = NumberedStream.for(machineOf(contract, TERMS_MAX), { numbering, places, begun, hasParents: true });
+  const options = { numbering, places, begun, hasParents: true, ...bounds };
+  const checker = NumberedStream.for(machineOf(contract, TERMS_MAX), options);
   if (checker === null) throw new Error('this contract should be streamable');
   for (const { event } of trace.events) {
     numbering.takeEvent(event);
@@ -56,6 +62,16 @@ function streamNumbered(contract: Contract, trace: Trace): StreamFindings | null
   }
   return checker.finish();
 }
+
+/** Everything that was found, with its words. */
+const inWords = (findings: StreamFindings | null): unknown =>
+  findings === null
+    ? null
+    : {
+        ...findings,
+        failing: findings.failing.map(({ kind, name, values, serial }) => ({ kind, name, values, serial })),
+        finished: findings.finished.listed.map(({ name, values, serial, run }) => ({ name, values, serial, run })),
+      };
 
 /** What only the whole checker can tell, left out of what the stream says where the whole checker finds nothing wrong. */
 function settled(contract: Contract, findings: StreamFindings, failing: readonly string[]): StreamFindings {
@@ -112,9 +128,11 @@ describe('the stream and the whole checker', () => {
         const expected = whole(contract, trace);
         expect(namesOf(contract, settled(contract, findings, expected.failing))).toEqual(expected.failing);
         if (findings.failing.length === 0) expect(findings.conforming).toBe(expected.conforming);
+        expect(inWords(stream(contract, trace, { unusedMax: 0 }))).toEqual(inWords(findings));
         const byNumbers = streamNumbered(contract, trace);
         if (byNumbers !== null) {
           numbered++;
+          expect(inWords(streamNumbered(contract, trace, { unusedMax: 0 }))).toEqual(inWords(byNumbers));
           expect(byNumbers.unable).toBeNull();
           expect(namesOf(contract, settled(contract, byNumbers, expected.failing))).toEqual(expected.failing);
           if (byNumbers.failing.length === 0) expect(byNumbers.conforming).toBe(expected.conforming);
@@ -148,6 +166,45 @@ describe('the stream and the whole checker', () => {
       const numberedNames = isKeyed ? namesOf(contract, numbered) : numbered.failing.map(() => 'failing');
       expect([`${file}:${line} by numbers`, numberedNames]).toEqual([`${file}:${line} by numbers`, wanted]);
     }
+  });
+});
+
+describe('names that come again', () => {
+  const [diagram] = readDocument('sequenceDiagram\nClient->>Shop: order\nShop-->>Client: 200\n', 'shop.mmd').value;
+  const binding = readBinding('instance: [order]\nparameters:\n  order: shop.order\n', 'shop.bindings.yaml').value;
+  if (diagram === undefined) throw new Error('the drawing of a test is not read');
+  const contract = compileContract(diagram, binding).value;
+
+  /** An order that is placed and answered, once for each of the names. */
+  function judge(names: readonly string[], finishedMax: number, unusedMax = 1): StreamFindings {
+    const options = { begun: true, hasParents: false, hasReplyTo: true, finishedMax, unusedMax };
+    const checker = StreamChecker.for(machineOf(contract, TERMS_MAX), options);
+    if (checker === null) throw new Error('this contract should be streamable');
+    names.forEach((name, index) => {
+      const attributes = { 'shop.order': name };
+      const id = `c${index}`;
+      checker.push({ seq: 2 * index + 1, from: 'Client', to: 'Shop', kind: 'call', label: 'order', id, attributes });
+      const reply = { from: 'Shop', to: 'Client', kind: 'reply', label: '200', replyTo: id, status: 200 } as const;
+      checker.push({ seq: 2 * index + 2, ...reply, attributes });
+    });
+    return checker.finish();
+  }
+
+  const many = Array.from({ length: 1_000 }, (_, index) => `order-${index % 7}-${index % 3}`);
+
+  test.each([0, 1, 2, 5, 100])('are each a run, also where %i instances that are over are kept', (finishedMax) => {
+    const { conforming, failing, finished, unable } = judge(many, finishedMax);
+    expect([conforming, failing, unable]).toEqual([many.length, [], null]);
+    const names = finished.listed.map(({ name }) => name);
+    expect(names.toSorted()).toEqual(many.toSorted());
+  });
+
+  test('are counted on where they are kept, however often they come', () => {
+    const { finished } = judge(
+      Array.from({ length: 600 }, () => 'order-1'),
+      1_000,
+    );
+    expect(finished.listed.map(({ run }) => run)).toEqual(Array.from({ length: 600 }, (_, index) => index + 1));
   });
 });
 

@@ -9,8 +9,8 @@ import type { LabelledEvent } from '../labels.ts';
 import { misdirectedEvents, type Misdirected } from '../misdirected.ts';
 import type { Slice } from '../slices.ts';
 import type { FinishedRuns, RunProfile } from './finished-runs.ts';
-import type { Binding } from './live-instances.ts';
-import type { FailingInstance, Step, StreamFindings } from './stream-checker.ts';
+import type { CarriedValues } from './bindings.ts';
+import type { FailingInstance, StreamFindings, ToldStep } from './stream-checker.ts';
 import type { Noted } from './stream-tally.ts';
 
 /** The events of some lines. */
@@ -22,7 +22,7 @@ interface KeptStep {
   readonly line: number;
   readonly messages: readonly number[];
   readonly isWrongStatus: boolean;
-  readonly binding: Binding;
+  readonly binding: CarriedValues;
 }
 
 /** Events that differ from a drawn message in a participant, kept to say what went astray. */
@@ -60,7 +60,7 @@ export class FailingSlices {
   }
 
   /** For `StreamOptions.onStep`. */
-  keep({ index, line, messages, isWrongStatus, binding }: Step): void {
+  keep({ index, line, messages, isWrongStatus, binding }: ToldStep): void {
     if (this.#isFull || !this.#mayBelong(binding)) return;
     if (this.#steps.length >= this.#max) {
       this.#isFull = true;
@@ -96,7 +96,7 @@ export class FailingSlices {
     }));
   }
 
-  #mayBelong({ name, values, known }: Binding): boolean {
+  #mayBelong({ name, values, known }: CarriedValues): boolean {
     if (known === values.length && known > 0) return this.#failing.has(name);
     return values.every((value, place) => value === undefined || this.#values[place]?.has(value) === true);
   }

@@ -1,32 +1,27 @@
-import type { Instance } from './live-instances.ts';
-
-/** No further instance. */
-export const NOBODY: Instance = -1;
+import type { Text } from '../../trace/index.ts';
+import type { Instance } from './bindings.ts';
+import { withPlace } from './columns.ts';
 
 /** Instances by one of their values: lists that are threaded through a column, so that none is an object of its own. */
 export class ValueIndex {
-  readonly #heads = new Map<string, Instance>();
-  #next = new Int32Array(1_024).fill(NOBODY);
+  /** By value: the instance that was added last, plus 1. */
+  #heads = new Int32Array(1_024);
+  #next = new Int32Array(1_024);
 
-  add(value: string, instance: Instance): void {
-    if (instance >= this.#next.length) this.#grow(instance);
-    this.#next[instance] = this.first(value);
-    this.#heads.set(value, instance);
+  add(value: Text, instance: Instance): void {
+    this.#next = withPlace(this.#next, instance);
+    this.#next[instance] = this.#heads[value] ?? 0;
+    this.#heads = withPlace(this.#heads, value);
+    this.#heads[value] = instance + 1;
   }
 
   /** The instance of this value that was added last, or NOBODY. */
-  first(value: string): Instance {
-    return this.#heads.get(value) ?? NOBODY;
+  first(value: Text): Instance {
+    return (this.#heads[value] ?? 0) - 1;
   }
 
   /** The one of the same value that was added before it, or NOBODY. */
   next(instance: Instance): Instance {
-    return this.#next[instance] ?? NOBODY;
-  }
-
-  #grow(instance: Instance): void {
-    const longer = new Int32Array(2 * (instance + 1)).fill(NOBODY);
-    longer.set(this.#next);
-    this.#next = longer;
+    return (this.#next[instance] ?? 0) - 1;
   }
 }

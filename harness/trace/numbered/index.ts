@@ -5,4 +5,4 @@ export type { NumberedReaderOptions, NumberedSink, NumberedTrace } from './numbe
 export { Numbering } from './numbering.ts';
 export type { NumberingOptions } from './numbering.ts';
 export { IS_CALL, IS_READ, NO_ID, type Id, type RecentIds } from './recent-ids.ts';
-export { EMPTY_TEXT, NO_TEXT, type Text, type Texts } from './texts.ts';
+export { EMPTY_TEXT, NO_TEXT, Texts, type Text } from './texts.ts';

@@ -52,6 +52,11 @@ export class Texts {
     return this.#size;
   }
 
+  /** How many bytes they take. */
+  get bytes(): number {
+    return this.#end;
+  }
+
   clear(): void {
     this.#table.fill(0);
     this.#strings = [];
@@ -80,6 +85,13 @@ export class Texts {
       if (row === 0) return NO_TEXT;
       if (this.#table[2 * slot] === key && this.#isAt(row, view, start, end)) return this.#rows.getInt32(row, true);
     }
+  }
+
+  /** The number of a text that others numbered. */
+  numberFrom(others: Texts, text: Text): Text {
+    const { view } = others;
+    const [start, end] = [others.startOf(text), others.endOf(text)];
+    return this.numberAt(view, start, end, hashOf(view, start, end));
   }
 
   numberOf(string: string): Text {
