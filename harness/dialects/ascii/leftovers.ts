@@ -22,7 +22,8 @@ export function readLeftovers(canvas: Canvas, skeleton: Lifelines, bars: Bars, r
 /** The text above the names, claimed; null where there is none, or lines are drawn in it. */
 export function claimTitle(canvas: Canvas, headTop: number, reports: Reports): string | null {
   const chunks: Chunk[] = [];
-  for (let row = 0; row < headTop; row++) for (const chunk of canvas.chunks(row)) chunks.push(chunk);
+  for (let row = 0; row < Math.min(headTop, canvas.height); row++)
+    for (const chunk of canvas.chunks(row)) chunks.push(chunk);
   const isText = chunks.every(({ row, from, to }) => !hasLineWork(canvas.text(row, from, to)));
   if (chunks.length === 0 || !isText) return null;
   for (const { row, from, to } of chunks) canvas.claim(row, from, to, 'outside');

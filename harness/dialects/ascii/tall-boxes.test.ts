@@ -144,6 +144,16 @@ describe('a drawing with tall boxes is refused', () => {
     },
   ];
 
+  test('where no box has a name: told once a box, and not once an arrow', () => {
+    const nameless = `
++-----+     +-----+
+|     |---->|     |
+|     |<----|     |
++-----+     +-----+
+`;
+    expect(said(nameless)).toEqual(['ASC106 2:1', 'ASC106 2:13']);
+  });
+
   test.each(REFUSALS)('$why', ({ text, at }) => {
     expect(said(text)).toContain(at);
     expect(read(text).diagnostics.some(({ severity }) => severity === 'error')).toBe(true);

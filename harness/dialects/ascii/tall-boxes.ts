@@ -80,9 +80,10 @@ export function readTallBoxes(canvas: Canvas, reports: Reports): TallDrawing | n
   const lifelines = named.map(({ lifeline }) => lifeline);
   const extents = new Map(named.map(({ box, lifeline }) => [lifeline, box]));
   const lifelineOf = new Map<TallBox | null, Lifeline>(named.map(({ box, lifeline }) => [box, lifeline]));
-  for (const { box } of named) claimBox(canvas, box);
-  const top = Math.min(...named.map(({ box }) => box.top));
-  const bottom = Math.max(...named.map(({ box }) => box.bottom));
+  // A box without a name is told once; what stands in it, and its sides, are no errors of their own.
+  for (const box of boxes) if (links.some(({ left, right }) => left === box || right === box)) claimBox(canvas, box);
+  const top = Math.min(...boxes.map((box) => box.top));
+  const bottom = Math.max(...boxes.map((box) => box.bottom));
   return {
     skeleton: { lifelines, bodyTop: top, bodyBottom: bottom + 1, noteHeads: [] },
     bars: {
@@ -149,7 +150,9 @@ function toArrow(
   const [from, to] = [lifelines.get(left) ?? null, lifelines.get(right) ?? null];
   canvas.claim(shaft.row, shaft.from, shaft.to, 'shaft');
   const isWhole = from !== null && to !== null;
-  if (!isWhole) reports.add('ASC112', shaft, 'both ends of this arrow should touch a box that has a name');
+  // Between two boxes only a name is missing, which is told of the box.
+  if (left === null || right === null)
+    reports.add('ASC112', shaft, 'both ends of this arrow should touch a box that has a name');
   else if (!hasHead(shaft)) reports.add('ASC110', shaft, 'this shaft has no head, so nobody can tell who sends');
   return { ...shaft, left: from, right: to, refused: !isWhole || !hasHead(shaft) };
 }
