@@ -64,7 +64,7 @@ class Builder {
         return this.#loop(this.build(node.body), node.min, node.max);
       case 'par': {
         const all = this.#parallel(node, (operand) => this.build(operand));
-        return node.some === true ? this.#some(all) : all;
+        return node.some === true && !this.#isEmptyEnough(node.operands) ? this.#some(all) : all;
       }
       case 'concurrent':
         return this.#concurrent(node.loops);
@@ -87,6 +87,11 @@ class Builder {
       return this.#terms.seq('always', this.#terms.occurrence(sendOf(entry)), deriver.after(body, occurrence));
     });
     return this.#choice(deriver.accepts(body), firsts);
+  }
+
+  /** Of parts that may be left out, is there one that need not be, and in which nothing need happen? */
+  #isEmptyEnough(operands: readonly Node[]): boolean {
+    return operands.some((operand) => operand.kind === 'opt' && this.#derive().accepts(this.build(operand.body)));
   }
 
   /** Runs of `body` in which something happens. */

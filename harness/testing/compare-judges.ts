@@ -32,11 +32,6 @@ const NOT_OVER: Readings = { isEndLoose: true };
 /** Where checker and oracle are known to differ. That is counted and not told; a row leaves this table when it is settled. */
 export const OTHER_READINGS: readonly OtherReading[] = [
   { name: 'a run is not over though a closed critical forbids the rest', reading: NOT_OVER, together: ['critical'] },
-  {
-    name: 'a loop with `each` takes no value that was not seen yet',
-    reading: { knowsValues: true },
-    together: ['each'],
-  },
   { name: 'what comes into an open critical is found late', reading: { isOpenWhenSeen: true }, together: ['critical'] },
   {
     name: 'an option needs nothing of its body',
@@ -58,8 +53,6 @@ export const OTHER_READINGS: readonly OtherReading[] = [
   { name: 'a lifeline of a loop is never over', reading: { lifetimes: 'never' }, together: ['lifetime', 'loop'] },
   { name: 'a lifeline in a loop', together: ['lifetime', 'loop'] },
   { name: 'what a critical holds, or what it holds up, behind its end', together: ['critical', 'par'] },
-  { name: 'unordered with `each`', together: ['each', 'unordered'] },
-  { name: 'the least number of `each` counts what another run saw', together: ['each', 'loop with a least number'] },
   {
     name: 'a reply that shows no key belongs to every instance',
     reading: { isKeyOfCallItsOwn: true },

@@ -137,9 +137,10 @@ export class DrawnOrder {
   between(one: Placed, other: Placed): Demands {
     const common = commonPlace(one.place, other.place);
     const cell = this.#cell(unitBelow(one, common), unitBelow(other, common));
+    if (common.relation === 'none') return NO_DEMANDS;
     // Of two iterations nothing was taken out that stood between them.
     if (common.role.kind !== 'iterations' && this.#bridged.has(cell)) return ALL_DEMANDS;
-    return common.relation === 'none' ? NO_DEMANDS : (this.#tableOf(common.relation)[cell] ?? NO_DEMANDS);
+    return this.#tableOf(common.relation)[cell] ?? NO_DEMANDS;
   }
 
   #unitsWith(message: number): readonly number[] {

@@ -37,8 +37,6 @@ export const HIDDEN = -1;
 export interface Readings {
   /** Whether a run is over is asked without critical fragments, lifetimes and promises: they forbid nothing to come. */
   readonly isEndLoose?: boolean;
-  /** A loop with `each` can take no value that was not seen yet. */
-  readonly knowsValues?: boolean;
   /** A critical fragment is open only between two of its events that were seen. */
   readonly isOpenWhenSeen?: boolean;
   /** A message that is seen at its receipt was sent then, for all that wait for it; it waits for nothing itself. */
@@ -187,7 +185,7 @@ export class Executions {
     const { sightings, mayOwe } = this.#question;
     for (const [index, sighting] of sightings.entries()) {
       if ((this.#claimed & (1 << index)) !== 0 || (sighting.candidates & (1 << message)) === 0) continue;
-      if (!this.#isAbout(sighting, place)) continue;
+      if (!isAbout(sighting, place)) continue;
       this.#claimed |= 1 << index;
       const found = this.#happens({ message, place, sighting, cut: null }, this.#canOweRest(place) ? this.#fit : then);
       this.#claimed &= ~(1 << index);
@@ -207,11 +205,6 @@ export class Executions {
     const found = then();
     this.#elsewhere -= 1;
     return found;
-  }
-
-  #isAbout(sighting: Sighting, place: Place): boolean {
-    if (sighting.event === undefined && this.readings.knowsValues === true) return isOfKnownValue(place);
-    return isAbout(sighting, place);
   }
 
   /** Whether all is seen, and what is drawn behind can come later without a further thought. */
@@ -279,23 +272,23 @@ export class Executions {
     const about = this.#question.sightings.filter(({ candidates }) => (candidates & messages) !== 0);
     const values = [...new Set(about.map(({ event }) => valueOf(event, parameter)))];
     const future = path.future | messages;
-    // A least number is due for each value that was seen in such messages, and for some value where none was.
-    const mayPass = node.min === 0;
-    if (!mayPass && values.length === 0) values.push(ANY);
-    const next = (index: number): boolean => {
-      const value = values[index];
-      if (value === undefined) return path.then();
-      const before = this.#claimed;
-      const then = (): boolean => (!mayPass || this.#claimed !== before) && next(index + 1);
+    const goRound = (value: string, then: Continue): boolean => {
       const { order } = this.contract;
       const own = placeIn(
         placeIn(place, order, { kind: 'value', parameter, value }),
         relationOfIterations(order),
         ITERATIONS,
       );
-      return (mayPass && next(index + 1)) || this.#loop(node, own, { ...path, future, then }, 0);
+      return this.#loop(node, own, { ...path, future, then }, 0);
     };
-    return next(0);
+    // A least number is due of each value that goes round here at all; and some value must.
+    const next = (index: number, isDone: boolean): boolean => {
+      const value = values[index];
+      if (value === undefined) return isDone ? path.then() : goRound(ANY, path.then);
+      const before = this.#claimed;
+      return next(index + 1, isDone) || goRound(value, () => this.#claimed !== before && next(index + 1, true));
+    };
+    return next(0, node.min === 0);
   }
 
   /**
@@ -646,13 +639,6 @@ function firstMoment({ at }: Sighting): number {
 function isAbout({ event }: Sighting, place: Place): boolean {
   for (let at: Place | null = place; at !== null; at = at.around)
     if (at.role.kind === 'value' && valueOf(event, at.role.parameter) !== at.role.value) return false;
-  return true;
-}
-
-/** Any event may be about a value that was seen. */
-function isOfKnownValue(place: Place): boolean {
-  for (let at: Place | null = place; at !== null; at = at.around)
-    if (at.role.kind === 'value' && at.role.value === ANY) return false;
   return true;
 }
 
