@@ -368,13 +368,15 @@ function withUnsentInAnyOrder(letters: readonly Letter[], machine: Machine): rea
  * The letters with what later ones show of sends that nothing else shows. A guard is asked of the event that is seen to
  * enter, so nothing enters there unseen.
  */
-function withUnsent(letters: readonly Letter[], { contract: { messages } }: Machine): readonly Letter[] {
+function withUnsent(letters: readonly Letter[], { contract: { messages }, bases }: Machine): readonly Letter[] {
   const mayBeUnseen = (message: number): boolean => (messages[message]?.entry?.guards.length ?? 0) === 0;
   if (!letters.some(({ end }) => end === 'only-receive')) return letters;
   let unsent: ReadonlyMap<number, number> = new Map();
+  const behindReceipt = new Map<number, ReadonlyMap<number, number>>();
   return [...letters]
     .reverse()
     .map((letter) => {
+      if (letter.end === 'receive') behindReceipt.set(letter.labelled.index, unsent);
       if (letter.end === 'only-receive')
         unsent = new Map([
           ...unsent,
@@ -382,9 +384,32 @@ function withUnsent(letters: readonly Letter[], { contract: { messages } }: Mach
             .filter(mayBeUnseen)
             .map((message) => [message, (unsent.get(message) ?? 0) + 1] as const),
         ]);
-      return unsent.size === 0 ? letter : { ...letter, unsent };
+      if (unsent.size === 0) return letter;
+      if (letter.end !== 'send') return { ...letter, unsent };
+      const overtaking = likeIt(letter, lessBy(unsent, behindReceipt.get(letter.labelled.index) ?? unsent), bases);
+      return overtaking.size === 0 ? { ...letter, unsent } : { ...letter, unsent, overtaking };
     })
     .reverse();
+}
+
+/** Of what is shown behind a letter, how much is shown before its receipt, behind which `later` is shown. */
+function lessBy(
+  shown: ReadonlyMap<number, number>,
+  later: ReadonlyMap<number, number>,
+): readonly (readonly [number, number])[] {
+  return [...shown].flatMap(([message, count]) => {
+    const between = count - (later.get(message) ?? 0);
+    return between === 0 ? [] : [[message, between] as const];
+  });
+}
+
+function likeIt(
+  letter: Letter,
+  shown: readonly (readonly [number, number])[],
+  bases: readonly number[],
+): ReadonlyMap<number, number> {
+  const own = new Set(candidatesOf(letter).map((message) => bases[message] ?? message));
+  return new Map(shown.filter(([message]) => own.has(bases[message] ?? message)));
 }
 
 /**

@@ -19,6 +19,8 @@ export interface Letter {
   readonly tag: number;
   /** How many of this letter and the later ones show the receipt alone, by what they can be; missing: none does. */
   readonly unsent?: ReadonlyMap<number, number>;
+  /** Of a send, how many of those are shown before its own receipt, and look like it; missing: none. */
+  readonly overtaking?: ReadonlyMap<number, number>;
 }
 
 /** Ways to send before a letter what is seen at its receipt alone. */
@@ -40,32 +42,70 @@ export interface Machine {
   readonly originals?: ReadonlyMap<number, number>;
 }
 
-type Step = Pick<Letter, 'end' | 'tag' | 'unsent'>;
+type Step = Pick<Letter, 'end' | 'tag' | 'unsent' | 'overtaking'>;
 
 /**
  * What remains of a term after one letter is taken for a message; FAIL if that is not possible. Of what is seen at its
- * receipt alone as much was sent before as it takes.
+ * receipt alone as much was sent before as it takes; and as much as may be, of what looks like the letter and is received
+ * before it, and of what could not be sent any more.
  */
 export function stepTerm(machine: Machine, term: Term, message: number, letter: Step): Term {
-  const { deriver, terms } = machine;
-  const { unsent } = letter;
+  const { unsent, overtaking } = letter;
   const now = stepNow(machine, term, message, letter);
-  if (now !== FAIL || unsent === undefined) return now;
+  if (unsent === undefined) return now;
+  if (now === FAIL && overtaking === undefined) return firstOf(afterSending(machine, term, message, letter, unsent));
+  const sought = new Map([...(overtaking ?? []), ...shutBy(machine, term, now, unsent)]);
+  if (sought.size === 0) return now;
+  const ways = afterSending(machine, term, message, letter, now === FAIL ? unsent : sought);
+  return machine.terms.alt([now, ...ways]);
+}
+
+function firstOf(found: Iterable<Term>): Term {
+  for (const next of found) return next;
+  return FAIL;
+}
+
+/** Of what is seen at its receipt alone later, what may be sent in a term and no more in what remains of it. */
+function shutBy(
+  { terms, deriver, bases }: Machine,
+  term: Term,
+  next: Term,
+  unsent: ReadonlyMap<number, number>,
+): ReadonlyMap<number, number> {
+  if (next === FAIL) return new Map();
+  const [before, after] = [terms.alphabet(term), terms.alphabet(next)];
+  return new Map(
+    [...unsent].filter(([message]) => {
+      const receipt = receiptOf(bases[message] ?? message);
+      if (!terms.sets.has(before, sendOf(message)) || terms.sets.has(after, sendOf(message))) return false;
+      return !terms.sets.has(after, deriver.unsent(receipt));
+    }),
+  );
+}
+
+/** What remains after the letter where some of `unsent` were sent before: one of them, then two, and so on. */
+function* afterSending(
+  machine: Machine,
+  term: Term,
+  message: number,
+  letter: Step,
+  unsent: ReadonlyMap<number, number>,
+): Generator<Term> {
+  const { terms } = machine;
   const known = new Set([term]);
   for (let ways = [term]; ways.length > 0 && known.size <= UNSENT_WAYS_MAX;) {
     const more = ways.flatMap((way) => [...unsent].map(([other, count]) => sentBefore(machine, way, other, count)));
     ways = [...new Set(more)].filter((way) => way !== FAIL && !known.has(way));
     for (const way of ways) known.add(way);
     const next = terms.alt(ways.map((way) => stepNow(machine, way, message, letter)));
-    if (next !== FAIL) return next;
+    if (next !== FAIL) yield next;
   }
-  return FAIL;
+}
 
-  function sentBefore({ bases }: Machine, way: Term, other: number, count: number): Term {
-    const sent = deriver.after(way, deriver.unsent(sendOf(other)));
-    const receipt = deriver.unsent(receiptOf(bases[other] ?? other));
-    return deriver.timesOwed(sent, receipt) > count ? FAIL : sent;
-  }
+function sentBefore({ deriver, bases }: Machine, way: Term, message: number, count: number): Term {
+  const sent = deriver.after(way, deriver.unsent(sendOf(message)));
+  const receipt = deriver.unsent(receiptOf(bases[message] ?? message));
+  return deriver.timesOwed(sent, receipt) > count ? FAIL : sent;
 }
 
 function stepNow({ deriver, terms, bases }: Machine, term: Term, message: number, { end, tag, unsent }: Step): Term {

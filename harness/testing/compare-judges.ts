@@ -44,11 +44,10 @@ export const OTHER_READINGS: readonly OtherReading[] = [
     together: ['critical with option'],
   },
   {
-    name: 'what is seen at its receipt was sent then',
+    name: 'what is seen at its receipt was sent then, where a guard is asked',
     reading: { isSentWhenReceived: true },
-    together: ['hidden end'],
+    together: ['hidden end', 'guarded'],
   },
-  { name: 'what must wait for what a hidden receipt holds up', together: ['hidden end', 'loop'] },
   { name: 'that a lifeline is over is found late', reading: { lifetimes: 'not yet' }, together: ['lifetime'] },
   { name: 'a lifeline of a loop is never over', reading: { lifetimes: 'never' }, together: ['lifetime', 'loop'] },
   { name: 'a lifeline in a loop', together: ['lifetime', 'loop'] },
@@ -58,6 +57,8 @@ export const OTHER_READINGS: readonly OtherReading[] = [
     reading: { isKeyOfCallItsOwn: true },
     together: ['concurrent', 'reply of a call'],
   },
+  // Each send that nothing shows would else be tried before each event, for every iteration to come.
+  { name: 'a loop goes by a send that nothing shows', together: ['hidden end', 'loop'] },
 ];
 
 /** Only outcomes are compared. */
