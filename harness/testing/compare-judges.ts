@@ -50,7 +50,6 @@ export const OTHER_READINGS: readonly OtherReading[] = [
   },
   { name: 'that a lifeline is over is found late', reading: { lifetimes: 'not yet' }, together: ['lifetime'] },
   { name: 'a lifeline of a loop is never over', reading: { lifetimes: 'never' }, together: ['lifetime', 'loop'] },
-  { name: 'a lifeline in a loop', together: ['lifetime', 'loop'] },
   { name: 'what a critical holds, or what it holds up, behind its end', together: ['critical', 'par'] },
   {
     name: 'a reply that shows no key belongs to every instance',

@@ -473,9 +473,9 @@ export class Executions {
       .flatMap((drawn) => ENDS.map((end) => ({ drawn, end, at: shownMoment(drawn, end) })))
       .filter(({ drawn, end, at }) => at >= 0 && at !== LATER && this.#lifelineOf(drawn.message, end) === lifeline)
       .sort((a, b) => a.at - b.at);
-    const alive = new Map<Place | null, boolean>();
+    const alive = new Map<Place | Drawn | null, boolean>();
     for (const { drawn, end } of occurrences) {
-      const scope = renewed ? iterationOf(drawn.place) : null;
+      const scope = renewed ? iterationOf(drawn) : null;
       if (drawn.message === created && end === 'receipt') alive.set(scope, true);
       else if (!(alive.get(scope) ?? created === null)) return false;
       const isLast = end === 'receipt' || this.#lifelineOf(drawn.message, 'receipt') !== lifeline;
@@ -648,9 +648,11 @@ function valueOf(event: TraceEvent | undefined, parameter: string): string {
 }
 const ANY = 'a value of its own';
 
-/** The iteration of the innermost loop; null: outside of all. */
-function iterationOf(place: Place): Place | null {
-  for (let at: Place | null = place; at !== null; at = at.around) if (at.around?.role.kind === 'iterations') return at;
+/** The iteration of the innermost loop, which may be one message alone; null: outside of all. */
+function iterationOf(drawn: Drawn): Place | Drawn | null {
+  if (drawn.place.role.kind === 'iterations') return drawn;
+  for (let at: Place | null = drawn.place; at !== null; at = at.around)
+    if (at.role.kind === 'first' || at.around?.role.kind === 'iterations') return at;
   return null;
 }
 
