@@ -15,6 +15,7 @@ import { candidatesOf, Run, unique, type End, type Letter, type Machine } from '
 import type { Slice } from './slices.ts';
 import { TAGS_MAX, withTags } from './tags.ts';
 import { BoundMet } from './terms.ts';
+import { withUnsent, withUnsentInAnyOrder } from './unsent.ts';
 
 /** What is true of the whole trace, whatever the instance. */
 export interface TraceFacts {
@@ -355,61 +356,7 @@ export function lettersOf(events: readonly LabelledEvent[], order: TraceOrder | 
 function taggedLetters(machine: Machine, { events }: Slice, order: TraceOrder | null): readonly Letter[] {
   const letters = lettersOf(events, order, machine.contract);
   if (order === null) return withUnsent(withTags(letters, machine.lookAlikes), machine);
-  return withUnsentInAnyOrder(withTagsInAnyOrder(letters, machine.lookAlikes, order.proven), machine);
-}
-
-/** As `withUnsent`; where the order is open, any receipt may still come. */
-function withUnsentInAnyOrder(letters: readonly Letter[], machine: Machine): readonly Letter[] {
-  const unsent = withUnsent(letters, machine)[0]?.unsent;
-  return unsent === undefined ? letters : letters.map((letter) => ({ ...letter, unsent }));
-}
-
-/**
- * The letters with what later ones show of sends that nothing else shows. A guard is asked of the event that is seen to
- * enter, so nothing enters there unseen.
- */
-function withUnsent(letters: readonly Letter[], { contract: { messages }, bases }: Machine): readonly Letter[] {
-  const mayBeUnseen = (message: number): boolean => (messages[message]?.entry?.guards.length ?? 0) === 0;
-  if (!letters.some(({ end }) => end === 'only-receive')) return letters;
-  let unsent: ReadonlyMap<number, number> = new Map();
-  const behindReceipt = new Map<number, ReadonlyMap<number, number>>();
-  return [...letters]
-    .reverse()
-    .map((letter) => {
-      if (letter.end === 'receive') behindReceipt.set(letter.labelled.index, unsent);
-      if (letter.end === 'only-receive')
-        unsent = new Map([
-          ...unsent,
-          ...candidatesOf(letter)
-            .filter(mayBeUnseen)
-            .map((message) => [message, (unsent.get(message) ?? 0) + 1] as const),
-        ]);
-      if (unsent.size === 0) return letter;
-      if (letter.end !== 'send') return { ...letter, unsent };
-      const overtaking = likeIt(letter, lessBy(unsent, behindReceipt.get(letter.labelled.index) ?? unsent), bases);
-      return overtaking.size === 0 ? { ...letter, unsent } : { ...letter, unsent, overtaking };
-    })
-    .reverse();
-}
-
-/** Of what is shown behind a letter, how much is shown before its receipt, behind which `later` is shown. */
-function lessBy(
-  shown: ReadonlyMap<number, number>,
-  later: ReadonlyMap<number, number>,
-): readonly (readonly [number, number])[] {
-  return [...shown].flatMap(([message, count]) => {
-    const between = count - (later.get(message) ?? 0);
-    return between === 0 ? [] : [[message, between] as const];
-  });
-}
-
-function likeIt(
-  letter: Letter,
-  shown: readonly (readonly [number, number])[],
-  bases: readonly number[],
-): ReadonlyMap<number, number> {
-  const own = new Set(candidatesOf(letter).map((message) => bases[message] ?? message));
-  return new Map(shown.filter(([message]) => own.has(bases[message] ?? message)));
+  return withUnsentInAnyOrder(withTagsInAnyOrder(letters, machine.lookAlikes, order.proven), machine, order.proven);
 }
 
 /**
