@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Contract, ContractMessage, Order } from '../contract/index.ts';
+import { lateMessages, type Contract, type ContractMessage, type Node, type Order } from '../contract/index.ts';
 import { judgedCase, judgeNaively, seedOf, Tally, type NaiveVerdict } from '../testing/index.ts';
 import type { SourcedEvent } from '../trace/index.ts';
 
@@ -16,7 +16,13 @@ describe('the cases by which checker and naive oracle are compared', () => {
         if (judge({ ...contract, ...misread }, events) !== found) told.add(name);
     }
     const orders = ['strict as lifeline', 'strict as causal', 'lifeline as strict', 'lifeline as causal'];
-    const needed = [...orders, 'causal as strict', 'causal as lifeline', 'unordered as ordered'];
+    const needed = [
+      ...orders,
+      'causal as strict',
+      'causal as lifeline',
+      'unordered as ordered',
+      'overtaken as in line',
+    ];
     expect(told.rare(Object.fromEntries(needed.map((name) => [name, 0.002])), cases)).toEqual([]);
     expect(told.rare({ 'calls as sends': 0.0002, 'replies of no call': 0.0002 }, cases)).toEqual([]);
   });
@@ -31,6 +37,7 @@ function misreadings(contract: Contract): Readonly<Record<string, Partial<Contra
       orders.filter((other) => other !== order).map((other) => [`${order} as ${other}`, { order: other }]),
     ),
     ...(unordered.length === 0 ? {} : { 'unordered as ordered': { unordered: [] } }),
+    ...(lateMessages(contract).size === 0 ? {} : { 'overtaken as in line': { term: inLine(contract.term) } }),
     ...(order === 'causal'
       ? {
           'calls as sends': { messages: messages.map((message) => ({ ...message, kind: asSend(message.kind) })) },
@@ -38,6 +45,11 @@ function misreadings(contract: Contract): Readonly<Record<string, Partial<Contra
         }
       : {}),
   };
+}
+
+/** Every message received where it is sent. */
+function inLine(term: Node): Node {
+  return JSON.parse(JSON.stringify(term, (key, value: unknown) => (key === 'late' ? undefined : value))) as Node;
 }
 
 function withoutCall({ index, drawn, from, to, kind, match, keyed }: ContractMessage): ContractMessage {

@@ -1,4 +1,4 @@
-import { lateMessages, type Contract } from '../contract/index.ts';
+import { lateMessages, overtakenPairs, type Contract } from '../contract/index.ts';
 import { criticalsOf } from './criticals.ts';
 import { isReceipt, messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
 import { promisesOf } from './promises.ts';
@@ -44,6 +44,8 @@ export function relationsOf(contract: Contract): Relations {
   const baseOf = (message: number): number => base[message] ?? message;
   const unordered = new Set(contract.unordered.map(([earlier, later]) => pairKey(earlier, later)));
   const bridged = new Set(contract.bridged.map(([earlier, later]) => pairKey(earlier, later)));
+  /** Messages, and those that are sent while they are on their way. */
+  const onTheWay = new Set(overtakenPairs(contract).map(([one, other]) => pairKey(one, other)));
   const promised = new Set(promisesOf(contract).drawn.map(([earlier, later]) => pairKey(earlier, later)));
   const lifelineOf = (occurrence: Occurrence): number | null => ends[messageOf(occurrence)]?.[occurrence & 1] ?? null;
   const shareLifeline = (a: Occurrence, b: Occurrence): boolean => {
@@ -58,6 +60,8 @@ export function relationsOf(contract: Contract): Relations {
   const isCallInside = (earlier: number, later: number): boolean => {
     const [call, reply] = [contract.messages[earlier], contract.messages[later]];
     if (call?.kind !== 'call' || reply?.kind !== 'reply' || reply.replyOf === undefined) return false;
+    // What was sent before the call was received is no part of answering it.
+    if (onTheWay.has(pairKey(reply.replyOf, baseOf(earlier)))) return false;
     // The reply's own call is a receipt on this lifeline; here: the calls that its sender made between the two.
     return baseOf(earlier) > reply.replyOf && baseOf(earlier) < baseOf(later);
   };

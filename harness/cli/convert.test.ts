@@ -150,7 +150,7 @@ describe('asdrawn convert', () => {
   test('reads the examples of the guide as what they are', async () => {
     const io = captureIo();
     expect(await runProgram(io, ['convert', 'docs/ascii.md', '--to', 'mermaid'], '0')).toBe(0);
-    expect(io.complained()).toMatch(/^docs\/ascii\.md:\d+:\d+ CLI145 [^\n]*\n {4}hint: [^\n]*\n$/);
+    expect(io.complained()).toMatch(/^docs\/ascii\.md:\d+:\d+ CLI145 [^\n]*\nhint: [^\n]*\n$/);
     expect(io.printed()).toContain(
       'App->>Shop: order\n    Shop->>Bank: charge\n    Bank-->>Shop: \n    Shop->>App: 201',
     );

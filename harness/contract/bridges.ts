@@ -78,7 +78,10 @@ class ArrowRelation {
     // Not over when the later one begins: only their ends are ordered.
     if (this.#facts.overtaken.get(earlier)?.has(later) === true) return false;
     const composition = this.#composition(earlier, later);
-    return composition !== 'unordered' && mustPrecede(composition === 'pipeline' ? 'causal' : this.#order, one, other);
+    // What was sent before the call was received is no part of answering it.
+    const isApart = this.#facts.overtaken.get(other.replyOf ?? -1)?.has(earlier) === true;
+    const order = composition === 'pipeline' ? 'causal' : this.#order;
+    return composition !== 'unordered' && mustPrecede(order, one, isApart ? { ...other, kind: 'send' } : other);
   }
 
   /** Every fragment that may leave out the hidden arrow must hold one of the two as well: then it happened if both did. */

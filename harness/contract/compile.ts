@@ -1,5 +1,5 @@
 import type { Read } from '../diagnostics/index.ts';
-import { connectedParticipants, type Diagram, type Fragment } from '../diagram/index.ts';
+import { arrivals, connectedParticipants, type Diagram, type Fragment } from '../diagram/index.ts';
 import { Addresses, lifelineNamed } from './addresses.ts';
 import { planArrows } from './arrow-plans.ts';
 import type { ArrowPlan } from './arrow-plans.ts';
@@ -20,7 +20,7 @@ import { quoted, suggest } from './names.ts';
 import { orderedArrows } from './ordered.ts';
 import { overtakenArrows, refuseOvertaking, withOvertaking } from './overtaking.ts';
 import { pairReplies } from './pairing.ts';
-import type { Pairing } from './pairing.ts';
+import type { FragmentForm, Pairing } from './pairing.ts';
 import { Parameters } from './placeholders.ts';
 import { refuseBreaks, refuseDepth, refuseForeignKeys } from './refusals.ts';
 import { endingEvent, forbiddenEvents, switches, timedArrows } from './rules.ts';
@@ -139,7 +139,9 @@ function compile(diagram: Diagram, binding: Binding | null, options: CompileOpti
     unordered: unorderedPairs(plans, unordered, overtaken),
     ...listed(
       'ordered',
-      orderedArrows(content, addresses, findings).flatMap(([one, other]) => messagePairs(plans, [one], [other])),
+      orderedArrows(content, { addresses, overtaken }, findings).flatMap(([one, other]) =>
+        messagePairs(plans, [one], [other]),
+      ),
     ),
     bridged: bridge(diagram, plans, { order, choices, overtaken, findings }),
     standing: standingMessages(steps, plans),
@@ -257,11 +259,12 @@ const declaredParameters = (content: BindingContent) =>
   }));
 
 function pair(diagram: Diagram, drawing: Drawing, choices: FragmentChoices, findings: Findings): Pairing {
-  const pairing = pairReplies(drawing.arrows, drawing.visits, (fragment) => {
+  const formOf = (fragment: number): FragmentForm => {
     const { kind, operands } = diagram.fragments[fragment] ?? { kind: 'group', operands: [] };
     const isSkippable = kind === 'alt' ? operands.length < 2 || choices.optional.has(fragment) : SKIPPABLE.has(kind);
     return { kind, isSkippable };
-  });
+  };
+  const pairing = pairReplies(drawing.arrows, drawing.visits, formOf, arrivals(diagram));
   for (const reply of pairing.ambiguous)
     findings.inDrawing(drawing.arrows[reply]?.at ?? { line: 1, column: 1 }, {
       code: 'CON105',

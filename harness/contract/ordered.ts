@@ -3,10 +3,16 @@ import type { BindingContent } from './binding.ts';
 import type { Findings } from './findings.ts';
 import { quoted, suggest } from './names.ts';
 
+interface DrawnOvertaking {
+  readonly addresses: Addresses;
+  /** By arrow, those that are drawn later and sent before it is received. */
+  readonly overtaken: ReadonlyMap<number, ReadonlySet<number>>;
+}
+
 /** `[a, b, c]`: pairs of arrows, the earlier first, whose order is promised though the drawing does not demand it. */
 export function orderedArrows(
   content: BindingContent,
-  addresses: Addresses,
+  { addresses, overtaken }: DrawnOvertaking,
   findings: Findings,
 ): readonly (readonly [number, number])[] {
   return (content.ordered ?? []).flatMap((entry, position) => {
@@ -26,6 +32,12 @@ export function orderedArrows(
         code: 'BND125',
         message: 'an arrow cannot come before itself',
         hint: 'two addresses of the list find the same arrow: write From -> To: text',
+      });
+    if (pairs.some(([earlier, later]) => overtaken.get(earlier)?.has(later) === true))
+      findings.atValue(['ordered', position], {
+        code: 'BND139',
+        message: 'an arrow of this list is drawn as still on its way when one after it is sent',
+        hint: 'nothing can be received before that and after it: take the entry out, or let the two go (unordered)',
       });
     return pairs.filter(([earlier, later]) => earlier !== later);
   });

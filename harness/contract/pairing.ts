@@ -32,6 +32,14 @@ type State = Map<string, readonly Stack[]>;
 const PATHS_MAX = 64;
 const EMPTY: readonly Stack[] = [null];
 
+/** The arrows of a drawing, and how its fragments pass control. */
+interface Followed {
+  readonly arrows: readonly Arrow[];
+  readonly formOf: (fragment: number) => FragmentForm;
+  /** Where arrows overtake each other: those that are received after this one is sent, and before the next one is. */
+  readonly arrivals: ReadonlyMap<number, readonly number[]>;
+}
+
 /**
  * Per path: an operand begins with the calls that are open where its fragment begins, and never sees a sibling's. Pairs of
  * participants are followed one by one, which loses nothing (a reply looks only at calls in the opposite direction) and keeps
@@ -41,12 +49,14 @@ export function pairReplies(
   arrows: readonly Arrow[],
   visits: readonly Visit[],
   formOf: (fragment: number) => FragmentForm,
+  arrivals: ReadonlyMap<number, readonly number[]> = new Map(),
 ): Pairing {
+  const followed = { arrows, formOf, arrivals };
   const opens = (arrow: Arrow): boolean => arrow.line === 'solid' && !arrow.isOneWay;
-  const first = new Follower(arrows, formOf, opens).follow(visits);
+  const first = new Follower(followed, opens).follow(visits);
   const answered = new Set(first.callOf.values());
   // A call without a drawn reply is never over, so it does not count as being served: the second walk leaves it out.
-  const second = new Follower(arrows, formOf, (arrow) => answered.has(arrow.index)).follow(visits);
+  const second = new Follower(followed, (arrow) => answered.has(arrow.index)).follow(visits);
   return { ...first, servedCallOf: second.servedCallOf };
 }
 
@@ -60,6 +70,7 @@ interface Frame {
 
 class Follower {
   readonly #arrows: readonly Arrow[];
+  readonly #arrivals: ReadonlyMap<number, readonly number[]>;
   readonly #formOf: (fragment: number) => FragmentForm;
   readonly #opens: (arrow: Arrow) => boolean;
   readonly #callOf = new Map<number, number>();
@@ -71,7 +82,8 @@ class Follower {
   #state: State = new Map();
   #at = -1;
 
-  constructor(arrows: readonly Arrow[], formOf: (fragment: number) => FragmentForm, opens: (arrow: Arrow) => boolean) {
+  constructor({ arrows, formOf, arrivals }: Followed, opens: (arrow: Arrow) => boolean) {
+    this.#arrivals = arrivals;
     this.#arrows = arrows;
     this.#formOf = formOf;
     this.#opens = opens;
@@ -109,18 +121,23 @@ class Follower {
     const served = this.#served(arrow.from);
     if (served !== null) this.#servedCallOf.set(index, served);
     if (arrow.line === 'dashed') this.#answer(arrow);
-    else if (this.#opens(arrow)) {
-      const key = pairKey(arrow.from, arrow.to);
-      const stacks = this.#state.get(key) ?? EMPTY;
-      if (this.#repliesLeft(key) > 0)
-        this.#state.set(
-          key,
-          stacks.map((below) => ({ call: index, below })),
-        );
-    }
+    // Nobody answers, or serves, what was not received.
+    for (const received of this.#arrivals.get(index) ?? [index]) this.#open(received);
     for (const frame of this.#frames)
       if (frame.form.kind === 'critical' && frame.exits.length === 0 && frame.begun.length < PATHS_MAX)
         frame.begun.push(new Map(this.#state));
+  }
+
+  #open(index: number): void {
+    const arrow = this.#arrows[index];
+    if (arrow === undefined || arrow.line === 'dashed' || !this.#opens(arrow)) return;
+    const key = pairKey(arrow.from, arrow.to);
+    const stacks = this.#state.get(key) ?? EMPTY;
+    if (this.#repliesLeft(key) === 0) return;
+    this.#state.set(
+      key,
+      stacks.map((below) => ({ call: index, below })),
+    );
   }
 
   /** The latest call to this lifeline that is open on every path; null where paths differ: then nothing is demanded. */

@@ -6,6 +6,7 @@ export {
   type DrawnEnd,
   type Overtaking,
   type OvertakingFinding,
+  arrivals,
   checkOvertaking,
   isLate,
   overtakings,

@@ -34,6 +34,19 @@ export function overtakings({ messages }: Pick<Diagram, 'messages'>): readonly O
   return found;
 }
 
+/** Of messages that stand in such a group, by index, those that are received below its sending and above the next one. */
+export function arrivals(diagram: Pick<Diagram, 'messages'>): ReadonlyMap<number, readonly number[]> {
+  const found = new Map<number, number[]>();
+  for (const { ends } of overtakings(diagram)) {
+    let arriving: number[] = [];
+    for (const { message, end } of ends) {
+      if (end === 'receipt') arriving.push(message);
+      else found.set(message, (arriving = []));
+    }
+  }
+  return found;
+}
+
 /** Is the end at that place of the list a receipt that does not stand right below its sending? */
 export function isLate(ends: readonly DrawnEnd[], at: number): boolean {
   const [above, here] = [ends[at - 1], ends[at]];

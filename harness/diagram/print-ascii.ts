@@ -13,7 +13,7 @@ import {
   TEXT_GAP,
   TIPS,
 } from './print-ascii-layout.ts';
-import { overtakings, type DrawnEnd } from './overtaking.ts';
+import { arrivals } from './overtaking.ts';
 import type { Activation, Diagram, Fragment, Message, Note, Operand } from './types.ts';
 import { walkDiagram } from './walk.ts';
 
@@ -45,7 +45,7 @@ class Drawing {
   readonly #bars: number[];
   readonly #destroyed = new Map<number, number[]>();
   /** Of messages that are sent while others are on their way, by index, what is received before the next one is sent. */
-  readonly #arriving = new Map<number, readonly number[]>();
+  readonly #arriving: ReadonlyMap<number, readonly number[]>;
   /** Messages that are on their way. */
   readonly #flying = new Set<number>();
   #depth = 0;
@@ -66,15 +66,7 @@ class Drawing {
       if (destroyedBy !== undefined)
         this.#destroyed.set(destroyedBy, [...(this.#destroyed.get(destroyedBy) ?? []), index]);
     });
-    for (const { ends } of overtakings(diagram)) this.#noteArrivals(ends);
-  }
-
-  #noteArrivals(ends: readonly DrawnEnd[]): void {
-    let arriving: number[] = [];
-    for (const { message, end } of ends) {
-      if (end === 'receipt') arriving.push(message);
-      else this.#arriving.set(message, (arriving = []));
-    }
+    this.#arriving = arrivals(diagram);
   }
 
   draw(): string | null {

@@ -38,6 +38,7 @@ function ofTerm(contract: Contract, seen: Set<string>): void {
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node, isInLoop } = next;
     if (node.kind !== 'message' && node.kind !== 'seq') seen.add(node.kind);
+    if (node.kind === 'seq' && node.late !== undefined) seen.add('drawn overtaking');
     if (node.kind === 'loop') {
       seen.add(node.max === null ? 'unbounded loop' : 'bounded loop');
       if (node.min > 0) seen.add('loop with a least number');

@@ -110,6 +110,7 @@ function waitsOf(order: DrawnOrder, drawn: readonly Drawn[]): readonly Readonly<
       const one = drawn[earlier];
       if (one === undefined) continue;
       add(earlier, later, order.between(one, two));
+      add(later, earlier, order.against(one, two));
     }
   return waits;
 }

@@ -56,6 +56,7 @@ const SHARES_MIN: Readonly<Record<string, number>> = {
   lifetime: 0.05,
   'two-ended': 0.05,
   overtaking: 0.05,
+  'drawn overtaking': 0.03,
   'twin messages': 0.05,
   'hidden end': 0.05,
   'lost event': 0.05,

@@ -85,6 +85,13 @@ export interface Promised {
   readonly isCounted: boolean;
 }
 
+/** How far down the ends of a message are drawn, among the messages that are drawn as overtaking each other. */
+interface Heights {
+  readonly group: Node;
+  readonly send: number;
+  readonly receipt: number;
+}
+
 /** What a contract demands of two messages of an execution. */
 export class DrawnOrder {
   readonly promises: readonly Promised[];
@@ -95,9 +102,11 @@ export class DrawnOrder {
   readonly #units: (readonly number[])[];
   readonly #unitOf = new Map<Node, number>();
   readonly #tables = new Map<Relation, Int8Array>();
+  readonly #heights: ReadonlyMap<number, Heights>;
 
   constructor({ messages, term, unordered, bridged, ordered = [] }: Contract) {
     this.#messages = messages.filter(({ entry }) => entry === undefined);
+    this.#heights = heightsIn(term);
     this.#units = this.#messages.map(({ index }) => [index]);
     for (const critical of criticalNodes(term)) this.#unitOf.set(critical, this.#units.push(messagesIn(critical)) - 1);
     this.promises = ordered.map(([earlier, later]) => {
@@ -120,6 +129,10 @@ export class DrawnOrder {
     return this.#unitOf.size > 0;
   }
 
+  get hasOvertaking(): boolean {
+    return this.#heights.size > 0;
+  }
+
   get hasBridges(): boolean {
     return this.#bridged.size > 0;
   }
@@ -135,12 +148,39 @@ export class DrawnOrder {
 
   /** `one` is drawn before `other`, or in an earlier iteration. Decided where the two part: at their common place. */
   between(one: Placed, other: Placed): Demands {
+    if (this.#areOvertaking(one, other)) return this.#downwards(one, other);
     const common = commonPlace(one.place, other.place);
     const cell = this.#cell(unitBelow(one, common), unitBelow(other, common));
     if (common.relation === 'none') return NO_DEMANDS;
     // Of two iterations nothing was taken out that stood between them.
     if (common.role.kind !== 'iterations' && this.#bridged.has(cell)) return ALL_DEMANDS;
     return this.#tableOf(common.relation)[cell] ?? NO_DEMANDS;
+  }
+
+  /** What the later one must precede of the earlier one: where they overtake each other, the end that is drawn further up. */
+  against(one: Placed, other: Placed): Demands {
+    return this.#areOvertaking(one, other) ? this.#downwards(other, one) : NO_DEMANDS;
+  }
+
+  /** Drawn in one group, and gone through at one time. */
+  #areOvertaking(one: Placed, other: Placed): boolean {
+    const group = this.#heights.get(one.message)?.group;
+    return group !== undefined && one.place === other.place && this.#heights.get(other.message)?.group === group;
+  }
+
+  /** Of two ends the order speaks as of any two, the one drawn further up first. */
+  #downwards(one: Placed, other: Placed): Demands {
+    const [above, below] = [this.#heights.get(one.message), this.#heights.get(other.message)];
+    const isLetGo = this.#unordered.has(this.#cell(one.message, other.message));
+    if (above === undefined || below === undefined || isLetGo) return NO_DEMANDS;
+    if (this.#bridged.has(this.#cell(one.message, other.message))) return ALL_DEMANDS;
+    return PAIRS_OF_ENDS.reduce(
+      (all, [x, y]) =>
+        above[x] < below[y] && this.#mustPrecede(one.place.relation, one.message, x, other.message, y)
+          ? all | pairBit(x, y)
+          : all,
+      NO_DEMANDS,
+    );
   }
 
   #unitsWith(message: number): readonly number[] {
@@ -187,8 +227,36 @@ export class DrawnOrder {
 
   #mustPrecede(relation: Relation, earlier: number, x: End, later: number, y: End): boolean {
     const [a, b] = [this.#messages[earlier], this.#messages[later]];
-    return a !== undefined && b !== undefined && mustPrecede(relation, { message: a, end: x }, { message: b, end: y });
+    if (a === undefined || b === undefined) return false;
+    const answer: ContractMessage = this.#isSentBeforeCall(a, b) ? { ...b, kind: 'send' } : b;
+    return mustPrecede(relation, { message: a, end: x }, { message: answer, end: y });
   }
+
+  /** Is it drawn as sent before the call to which the other one is a reply is received? Then it is no part of answering it. */
+  #isSentBeforeCall({ index }: ContractMessage, { replyOf }: ContractMessage): boolean {
+    const [sent, call] = [this.#heights.get(index), this.#heights.get(replyOf ?? -1)];
+    return sent !== undefined && sent.group === call?.group && sent.send < call.receipt;
+  }
+}
+
+/** The heights of all messages that stand in a sequence in which something is received late. */
+function heightsIn(root: Node): ReadonlyMap<number, Heights> {
+  const found = new Map<number, Heights>();
+  const pending = [root];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    pending.push(...childrenOf(node));
+    if (node.kind !== 'seq' || node.late === undefined) continue;
+    const { items, late } = node;
+    // Between two items there is room for everything that is received there.
+    const room = late.length + 2;
+    for (const [index, item] of items.entries()) {
+      if (item.kind !== 'message') continue;
+      const nth = late.findIndex(({ message }) => message === item.message);
+      const receipt = nth < 0 ? index * room + 1 : (late[nth]?.after ?? index) * room + 2 + nth;
+      found.set(item.message, { group: node, send: index * room, receipt });
+    }
+  }
+  return found;
 }
 
 /** A message, or the outermost critical fragment around it and below a place. */

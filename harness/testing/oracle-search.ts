@@ -209,7 +209,8 @@ export class Executions {
 
   /** Whether all is seen, and what is drawn behind can come later without a further thought. */
   #canOweRest(place: Place): boolean {
-    if (!this.#question.mayOwe || this.#claimed !== this.#all || this.#order.hasBridges) return false;
+    if (!this.#question.mayOwe || this.#claimed !== this.#all) return false;
+    if (this.#order.hasBridges || this.#order.hasOvertaking) return false;
     if ((this.contract.ordered ?? []).length > 0) return false;
     for (let at: Place | null = place; at !== null; at = at.around)
       if (at.role.kind === 'critical' || at.role.kind === 'first') return false;
@@ -380,8 +381,10 @@ export class Executions {
   /** Adds a message to the execution if nothing that is there already forbids it, and goes on. */
   #happens(added: Drawn, then: Continue): boolean {
     if (this.#drawn.length >= MESSAGES_MAX) throw new Error('An execution has too many messages for the naive oracle.');
-    for (const earlier of this.#drawn)
+    for (const earlier of this.#drawn) {
       if (!this.#mayStand(earlier, added, this.#order.between(earlier, added))) return false;
+      if (!this.#mayStand(added, earlier, this.#order.against(earlier, added))) return false;
+    }
     this.#drawn.push(added);
     const found = then();
     this.#drawn.pop();

@@ -1,5 +1,16 @@
 import type { BindingContent } from '../contract/index.ts';
-import type { Diagram, Fragment, FragmentKind, Head, Item, Line, Message, Operand } from '../diagram/index.ts';
+import { receivedFrom } from '../diagram/index.ts';
+import type {
+  Diagram,
+  DrawnEnd,
+  Fragment,
+  FragmentKind,
+  Head,
+  Item,
+  Line,
+  Message,
+  Operand,
+} from '../diagram/index.ts';
 import type { Random } from './random.ts';
 
 /** A small drawing, and what its binding says. */
@@ -112,7 +123,37 @@ class Drawer {
       else items.push(this.#message());
       if (this.#random.oneIn(12)) break;
     }
+    if (this.#random.oneIn(2)) this.#overtake(items);
     return items;
+  }
+
+  /** Of messages that stand one after the other, some are received only after others are sent or received. */
+  #overtake(items: readonly Item[]): void {
+    const run = firstRun(items, this.#random);
+    const ends = run.flatMap((message): DrawnEnd[] => [
+      { message, end: 'sending' },
+      { message, end: 'receipt' },
+    ]);
+    for (const message of run) {
+      const times = this.#mayBeOvertaken(message) && this.#random.oneIn(2) ? 1 + this.#random.below(4) : 0;
+      for (let left = times; left > 0; left--) {
+        const at = ends.findIndex((end) => end.message === message && end.end === 'receipt');
+        const [next, behind] = [ends[at + 1], ends[at + 2]];
+        if (next === undefined) break;
+        // What cannot be overtaken is passed as a whole.
+        const isWhole = next.message === behind?.message && !this.#mayBeOvertaken(next.message);
+        ends.splice(at + (isWhole ? 2 : 1), 0, ...ends.splice(at, 1));
+      }
+    }
+    for (const [message, received] of receivedFrom(ends)) {
+      const drawn = this.#messages[message];
+      if (drawn !== undefined) this.#messages[message] = { ...drawn, received };
+    }
+  }
+
+  #mayBeOvertaken(message: number): boolean {
+    const { from = null, to = null } = this.#messages[message] ?? {};
+    return from !== null && to !== null && from !== to;
   }
 
   #mayBeConcurrent(left: number, loops: number): boolean {
@@ -314,6 +355,14 @@ class Drawer {
     const at = this.#random.below(texts.length - 1);
     return texts.length < 2 ? [] : [texts[at] ?? '', texts[at + 1 + this.#random.below(texts.length - at - 1)] ?? ''];
   }
+}
+
+/** Messages that stand one after the other, from one of them on. */
+function firstRun(items: readonly Item[], random: Random): readonly number[] {
+  const first = random.below(items.length);
+  const behind = items.slice(first).findIndex((item) => !('message' in item));
+  const run = items.slice(first, behind < 0 ? items.length : first + behind);
+  return run.flatMap((item) => ('message' in item ? [item.message] : []));
 }
 
 function shuffled<T>(items: readonly T[], random: Random): readonly T[] {

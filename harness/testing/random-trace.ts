@@ -1,4 +1,4 @@
-import { childrenOf, type Contract, type ContractMessage, type Node } from '../contract/index.ts';
+import { childrenOf, lateMessages, type Contract, type ContractMessage, type Node } from '../contract/index.ts';
 import type { EventKind, SourcedEvent, TraceEvent } from '../trace/index.ts';
 import { linearExtension, type Drawn } from './linear-extension.ts';
 import { DrawnOrder, placeIn, relationOfIterations, type End, type Place } from './oracle-order.ts';
@@ -47,6 +47,7 @@ class TraceMaker {
   readonly #order: DrawnOrder;
   /** What stands in a concurrent loop and does not show the key. */
   readonly #keyless: ReadonlySet<number>;
+  readonly #late: ReadonlySet<number>;
   /** Whether the source of this trace shows some messages at one end only. */
   readonly #hides: boolean;
   /** Whether what was drawn so far is whole and keeps every guard. */
@@ -57,6 +58,7 @@ class TraceMaker {
     this.#random = random;
     this.#hides = random.oneIn(6);
     this.#order = new DrawnOrder(contract);
+    this.#late = lateMessages(contract);
     this.#keyless = new Set(inConcurrentLoops(contract.term).filter((message) => !this.#isKeyed(message)));
     this.#drawable = contract.messages.filter(({ entry }) => entry === undefined);
   }
@@ -104,7 +106,12 @@ class TraceMaker {
       const call = drawn.findLastIndex((earlier, at) => at < drafts.length && earlier.message === message.replyOf);
       drafts.push(this.#draft(message, key, { place, answers: drafts[call] }));
     }
-    const isInstant = drafts.map((draft) => (isOneSided(draft) && draft.point === undefined) || random.oneIn(2));
+    const isInstant = drafts.map(
+      (draft, position) =>
+        // What is overtaken is never received at the instant at which it is sent.
+        !this.#late.has(drawn[position]?.message ?? -1) &&
+        ((isOneSided(draft) && draft.point === undefined) || random.oneIn(2)),
+    );
     const steps = linearExtension(this.#order, drawn, { isInstant, choices: random });
     if (steps === null) {
       this.#isWhole = false;
