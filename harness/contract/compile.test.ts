@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Diagram } from '../diagram/index.ts';
 import { readDocument } from '../dialects/index.ts';
 import { readBinding } from './binding-reader.ts';
 import { checkBindings } from './choose-binding.ts';
 import { compileContract } from './compile.ts';
+import { explainContract } from './explain.ts';
 import { printTemplate } from './template.ts';
 import type { Contract, ContractMessage, Node, Order } from './types.ts';
 
@@ -653,4 +655,83 @@ test('only, closed and the order go into the contract as they are', () => {
 test('a contract is plain JSON', () => {
   const contract = contractOf('A->>B: PUT /{x}\nB-->>A: ok', 'parameters:\n  x: y');
   expect(JSON.parse(JSON.stringify(contract))).toEqual(contract);
+});
+
+describe('messages that overtake each other', () => {
+  const drawnWith = (
+    received: readonly (readonly [number, number])[],
+    text = 'A->>B: one\nA->>B: two\nA->>B: three',
+  ): Diagram => {
+    const [diagram] = mermaid(text);
+    if (diagram === undefined) throw new Error('nothing is drawn');
+    const places = new Map(received);
+    const messages = diagram.messages.map((message, index) => {
+      const after = places.get(index);
+      return after === undefined ? message : { ...message, received: { after, nth: 0 } };
+    });
+    return { ...diagram, messages };
+  };
+  const bound = (diagram: Diagram, text: string) =>
+    compileContract(diagram, readBinding(text, 'drawing.bindings.yaml').value);
+
+  test('are one sequence with the receipts that come late', () => {
+    expect(compileContract(drawnWith([[0, 2]]), []).value.term).toEqual({
+      kind: 'seq',
+      items: [0, 1, 2].map((message) => ({ kind: 'message', message })),
+      late: [{ message: 0, after: 2 }],
+    });
+  });
+
+  test('are told where no message can be received', () => {
+    const { diagnostics } = compileContract(drawnWith([[1, 0]]), []);
+    expect(diagnostics).toMatchObject([
+      { code: 'CON114', line: 3, message: '"two": it is received before it is sent' },
+    ]);
+  });
+
+  test('leave out what the contract does not hold, with both its ends', () => {
+    const { value } = bound(drawnWith([[0, 1]]), 'messages: { two: { absent: never sent } }');
+    expect(value.term).toEqual({ kind: 'seq', items: [0, 1].map((message) => ({ kind: 'message', message })) });
+  });
+
+  test('may be folded where they overtake, not where they are overtaken', () => {
+    const fold = (text: string) => `messages: { ${text}: { fold: [one part, another part] } }`;
+    expect(bound(drawnWith([[0, 1]]), fold('one')).diagnostics).toMatchObject([{ code: 'BND138' }]);
+    const { value, diagnostics } = bound(drawnWith([[0, 1]]), fold('two'));
+    expect(diagnostics).toEqual([]);
+    expect(value.term).toMatchObject({
+      items: [{ items: [{ message: 0 }, { kind: 'seq' }], late: [{ message: 0, after: 1 }] }, {}],
+    });
+  });
+
+  test('are let go at both ends by one entry', () => {
+    expect(bound(drawnWith([[0, 1]]), 'unordered: [[one, two]]').value.unordered).toEqual([
+      [0, 1],
+      [1, 0],
+    ]);
+    expect(bound(drawnWith([[0, 1]]), 'unordered: [[two, one]]').value.unordered).toEqual([
+      [1, 0],
+      [0, 1],
+    ]);
+  });
+
+  test('may not be promised to be over when they are drawn as on their way', () => {
+    expect(bound(drawnWith([[0, 1]]), 'ordered: [[one, two]]').diagnostics).toMatchObject([{ code: 'BND139' }]);
+  });
+
+  test('are explained', () => {
+    const explained = explainContract(compileContract(drawnWith([[0, 1]]), []).value);
+    expect(explained).toContain('line 3 overtakes line 2: it is sent later and received earlier');
+  });
+
+  test('are answered only once they were received', () => {
+    const text = 'A->>B: ask\nB-->>A: early\nB-->>A: late';
+    expect(
+      compileContract(drawnWith([[0, 1]], text), []).value.messages.map(({ kind, replyOf }) => [kind, replyOf]),
+    ).toEqual([
+      ['call', undefined],
+      ['send', undefined],
+      ['reply', 0],
+    ]);
+  });
 });

@@ -38,6 +38,22 @@ describe('a reference', () => {
     expect(whole.fragments).toMatchObject([{ kind: 'ref', inlined: { name: 'log-in.mmd', file: 'docs/log-in.mmd' } }]);
   });
 
+  test('keeps who overtakes whom there', () => {
+    const [first, second] = LOGIN.messages;
+    if (first === undefined || second === undefined) throw new Error('two messages are drawn');
+    const crossing = { ...LOGIN, messages: [{ ...first, received: { after: 1, nth: 0 } }, second] };
+    const whole = inline(OPEN, crossing);
+    expect(whole.messages.map(({ received }) => received)).toEqual([
+      undefined,
+      { after: 2, nth: 0 },
+      undefined,
+      undefined,
+    ]);
+    expect(compileContract(whole, []).value.term).toMatchObject({
+      items: [{}, { items: [{ message: 1 }, { message: 2 }], late: [{ message: 1, after: 1 }] }, {}],
+    });
+  });
+
   test('leaves every arrow at its own place, whatever file that is in', () => {
     const { drawn } = compileContract(inline(OPEN, LOGIN), []).value;
     expect(drawn.map(({ file, line }) => `${file}:${line}`)).toEqual([

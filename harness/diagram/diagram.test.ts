@@ -1,12 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  checkOvertaking,
   describeDifference,
   type Diagram,
+  type DrawnEnd,
   type Fragment,
   type Item,
   type Message,
+  overtakings,
   pathOf,
   printMermaid,
+  receivedFrom,
   walkDiagram,
   walkMessages,
   wholeFile,
@@ -198,4 +202,89 @@ describe('printing as Mermaid', () => {
 
 test('the source of a whole file leaves places as they are', () => {
   expect(wholeFile('a.mmd', 'a').place(2, 7)).toEqual({ line: 2, column: 7 });
+});
+
+describe('messages that overtake each other', () => {
+  const late = (after: number, nth = 0): Partial<Message> => ({ received: { after, nth } });
+  const written = (ends: readonly DrawnEnd[]): string =>
+    ends.map(({ message: index, end }) => `${end === 'sending' ? 's' : 'r'}${index}`).join(' ');
+  const groups = (...messages: readonly Message[]): string[] =>
+    overtakings({ messages }).map(({ ends }) => written(ends));
+
+  test.each<[string, readonly Message[], readonly string[]]>([
+    ['one after the other', [message('A', 'B'), message('A', 'B')], []],
+    ['the first is overtaken', [message('A', 'B', 'x', late(1)), message('A', 'B')], ['s0 s1 r1 r0']],
+    ['two that cross', [message('A', 'B', 'x', late(1, 0)), message('B', 'A', 'y', late(1, 1))], ['s0 s1 r0 r1']],
+    [
+      'the last two arrive in the opposite order',
+      [message('A', 'B', 'x', late(2, 1)), message('A', 'B', 'y', late(2, 0)), message('A', 'B')],
+      ['s0 s1 s2 r2 r1 r0'],
+    ],
+    [
+      'chains that overlap are one group, others are not',
+      [
+        message('A', 'B', 'x', late(1)),
+        message('A', 'B', 'y', late(2)),
+        message('A', 'B'),
+        message('A', 'B', 'z', late(4)),
+        message('A', 'B'),
+      ],
+      ['s0 s1 r0 s2 r2 r1', 's3 s4 r4 r3'],
+    ],
+    ['a message that waits for nothing is like any other', [message('A', 'B', 'x', late(0)), message('A', 'B')], []],
+  ])('%s', (_, messages, expected) => {
+    expect(groups(...messages)).toEqual(expected);
+  });
+
+  test('the order of ends is said by the messages alone, and back', () => {
+    const ends = overtakings({
+      messages: [message('A', 'B', 'x', late(2)), message('A', 'B', 'y', late(1)), message('A', 'B')],
+    })[0]!.ends;
+    expect([...receivedFrom(ends)]).toEqual([[0, { after: 2, nth: 0 }]]);
+  });
+
+  test.each<[string, Partial<Diagram>]>([
+    ['it is received before it is sent', { messages: [message('A', 'B'), message('A', 'B', 'x', late(0))] }],
+    ['it is received after a message that is not drawn', { messages: [message('A', 'B', 'x', late(1))] }],
+    ['where it is received is no place of the drawing', { messages: [message('A', 'B', 'x', late(0.5))] }],
+    [
+      'only a message from one participant to another can be overtaken',
+      { messages: [message('A', 'A', 'x', late(1)), message('A', 'B')] },
+    ],
+    [
+      'only a message from one participant to another can be overtaken',
+      { messages: [message('A', null, 'x', late(1)), message('A', 'B')] },
+    ],
+    [
+      'it is received at the very place where message 1 is received',
+      { messages: [message('A', 'B', 'x', late(2)), message('A', 'B', 'y', late(2)), message('A', 'B')] },
+    ],
+    [
+      'a border of a fragment is drawn between its sending and its receipt',
+      {
+        messages: [message('A', 'B', 'x', late(1)), message('A', 'B')],
+        fragments: [fragment('opt', ['', [{ message: 1 }]])],
+        items: [{ message: 0 }, { fragment: 0 }],
+      },
+    ],
+    [
+      'a border of a fragment is drawn between its sending and its receipt',
+      {
+        messages: [message('A', 'B', 'x', late(2)), message('A', 'C'), message('A', 'B')],
+        fragments: [fragment('opt', ['', [{ message: 1 }]])],
+        items: [{ message: 0 }, { fragment: 0 }, { message: 2 }],
+      },
+    ],
+  ])('%s', (text, parts) => {
+    expect(checkOvertaking(diagram(parts))).toEqual([
+      { message: (parts.messages ?? []).findLastIndex(({ received }) => received !== undefined), text },
+    ]);
+  });
+
+  test('two drawings that differ in who overtakes whom differ', () => {
+    const one = diagram({ messages: [message('A', 'B', 'x', late(1)), message('A', 'B')] });
+    const other = diagram({ messages: [message('A', 'B'), message('A', 'B')] });
+    expect(describeDifference(one, other)).toHaveLength(1);
+    expect(describeDifference(one, one)).toEqual([]);
+  });
 });
