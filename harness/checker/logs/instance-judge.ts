@@ -117,14 +117,9 @@ export class InstanceJudge {
   }
 
   #entriesOf(events: readonly LabelledEvent[], isOptional: (labelled: LabelledEvent) => boolean): EventEntry[][] {
-    return this.#logs.map(({ lifelines, inside }) => {
-      const own = new Set(inside.map(({ index }) => index));
-      return entriesOf(
-        this.#contract,
-        lifelines,
-        events.filter(({ index }) => own.has(index)),
-        isOptional,
-      );
+    return this.#logs.map(({ lifelines, first, end }) => {
+      const own = events.filter(({ index }) => first <= index && index < end);
+      return entriesOf(this.#contract, lifelines, own, isOptional);
     });
   }
 
@@ -373,18 +368,20 @@ function ruleViolations(contract: Contract, events: readonly LabelledEvent[]): V
 }
 
 function wrongStatuses(contract: Contract, entries: readonly (readonly EventEntry[])[]): Violation[] {
-  return entries.flat().flatMap((entry): Violation[] => {
-    const { messages, sourced } = entry.labelled;
-    if (messages.length > 0) return [];
-    const arrow = arrowOf(contract, entry);
-    const message = entry.options[0]?.[0] === undefined ? -1 : messageOf(entry.options[0][0]);
-    if (contract.messages[message]?.receipt === 'never') {
-      const told = receivedText(contract, message);
-      return [{ kind: 'unexpected', arrow, event: quote(sourced), mustFollow: null, expected: [], text: told }];
-    }
-    const text = `${nameArrow(contract.drawn, arrow)} came with status ${sourced.event.status ?? 'unknown'}, which is not what is drawn`;
-    return [{ kind: 'wrong-status', arrow, event: quote(sourced), mustFollow: null, expected: [], text }];
-  });
+  const isWrong = ({ labelled }: EventEntry): boolean => labelled.messages.length === 0;
+  return entries.flatMap((own) =>
+    own.filter(isWrong).map((entry): Violation => {
+      const { sourced } = entry.labelled;
+      const arrow = arrowOf(contract, entry);
+      const message = entry.options[0]?.[0] === undefined ? -1 : messageOf(entry.options[0][0]);
+      const violation = { arrow, event: quote(sourced), mustFollow: null, expected: [] };
+      if (contract.messages[message]?.receipt === 'never')
+        return { ...violation, kind: 'unexpected', text: receivedText(contract, message) };
+      const status = sourced.event.status ?? 'unknown';
+      const text = `${nameArrow(contract.drawn, arrow)} came with status ${status}, which is not what is drawn`;
+      return { ...violation, kind: 'wrong-status', text };
+    }),
+  );
 }
 
 function arrowOf(contract: Contract, entry: EventEntry): number | null {

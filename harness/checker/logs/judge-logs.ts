@@ -32,7 +32,7 @@ export interface Log {
 export type LogMode = 'whole' | 'cut' | 'elimination';
 
 export interface LogBounds {
-  /** Pairs of positions and terms visited. */
+  /** Pairs of positions and terms visited, beside one for each entry: what a log costs that is read straight through. */
   readonly statesMax?: number;
   /** New results that the algebra may compute. */
   readonly stepsMax?: number;
@@ -102,7 +102,7 @@ export class LogJudge {
   judge(logs: readonly Log[], { mode, bounds = {} }: { mode: LogMode; bounds?: LogBounds }): LogsJudgement {
     const { stepsMax = LOG_STEPS_MAX } = bounds;
     return this.#bounded(bounds, {
-      find: (statesMax) => new Search(this, logs, mode, statesMax).judge(),
+      find: (statesMax) => new Search(this, logs, { mode, statesMax }).judge(),
       beyond: (error): LogsJudgement => {
         const bound = error.bound === 'steps of the search' ? `${stepsMax} ${error.bound}` : error.bound;
         return { outcome: 'inconclusive', bound };
@@ -113,8 +113,7 @@ export class LogJudge {
   /** How far the log gets by itself, without a look at its end; null: a bound was met. */
   stand(log: Log, bounds: LogBounds = {}): Stand | null {
     return this.#bounded(bounds, {
-      // One log is read straight through: only its choices are bounded.
-      find: (statesMax): Stand | null => new Search(this, [log], 'whole', statesMax + log.entries.length).stand(),
+      find: (statesMax): Stand | null => new Search(this, [log], { mode: 'whole', statesMax }).stand(),
       beyond: () => null,
     });
   }
@@ -180,14 +179,15 @@ class Search {
   /** By projected term: is the rest of one log, alone, possible? Per entry, those of all logs counted through. */
   readonly #local = new PairMemo(64);
   readonly #firstEntries: readonly number[];
-  #states = 0;
+  #statesLeft: number;
 
-  constructor(judge: LogJudge, logs: readonly Log[], mode: LogMode, statesMax: number) {
+  constructor(judge: LogJudge, logs: readonly Log[], { mode, statesMax }: { mode: LogMode; statesMax: number }) {
     this.#judge = judge;
     ({ terms: this.#terms, deriver: this.#deriver } = judge.interaction);
     this.#logs = logs;
     this.#mode = mode;
     this.#statesMax = statesMax;
+    this.#statesLeft = logs.reduce((sum, { entries }) => sum + entries.length, statesMax);
     const { sets } = this.#terms;
     const alphabet = this.#terms.alphabet(judge.interaction.initial);
     const shown = logs.reduce((all, log) => sets.union(all, log.shows), NONE);
@@ -377,7 +377,7 @@ class Search {
     const shape = this.#terms.shape(term);
     for (const choice of shape.kind === 'alt' ? shape.choices : [term]) {
       if (state.terms.has(choice) || !this.#isPossibleForEach(choice, state.positions)) continue;
-      if (++this.#states > this.#statesMax) throw new BoundMet(`${this.#statesMax} states of the search`);
+      if (--this.#statesLeft < 0) throw new BoundMet(`${this.#statesMax} states of the search`);
       state.terms.add(choice);
     }
   }

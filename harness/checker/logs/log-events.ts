@@ -27,6 +27,9 @@ export interface ReadLog {
   /** Where it was read; null: it is empty. */
   readonly source: string | null;
   readonly lifelines: readonly number[];
+  /** The numbers of its events: from the first to before the end. */
+  readonly first: number;
+  readonly end: number;
   readonly inside: readonly LabelledEvent[];
   readonly unmatched: readonly SourcedEvent[];
   /** Events between participants that the document's topology does not connect. */
@@ -73,21 +76,26 @@ function readLog(contract: Contract, log: NamedLog, dropped: Set<string>): ReadL
     if (labeller.isUnconnected(sourced.event)) unconnected.push(sourced);
     const label = rules === null ? drawn : rules.extend(drawn, sourced.event);
     for (const message of label.messages) if (standingMessages.has(message)) standing.push({ message, index });
-    const messages = label.messages.filter((message) => !standingMessages.has(message));
+    const messages =
+      standingMessages.size === 0 ? label.messages : label.messages.filter((message) => !standingMessages.has(message));
     if (messages.length + label.wrongStatus.length > 0 || label.rules !== undefined)
       inside.push({ ...label, messages, index, sourced });
     else if (label.messages.length === 0 && labeller.isBetweenDrawn(sourced.event)) unmatched.push(sourced);
   });
   const answered = answers(contract, events, inside);
-  const kept = new Set(answered.inside.map(({ index }) => index));
-  for (const { index, sourced } of inside)
-    if (!kept.has(index) && sourced.event.id !== undefined) dropped.add(sourced.event.id);
+  if (answered.inside !== inside) {
+    const kept = new Set(answered.inside.map(({ index }) => index));
+    for (const { index, sourced } of inside)
+      if (!kept.has(index) && sourced.event.id !== undefined) dropped.add(sourced.event.id);
+  }
   const { name, lifelines } = log;
   const source = events[0]?.source ?? null;
   return {
     name,
     source,
     lifelines,
+    first: 0,
+    end: events.length,
     inside: answered.inside,
     unmatched,
     unconnected,
@@ -97,8 +105,11 @@ function readLog(contract: Contract, log: NamedLog, dropped: Set<string>): ReadL
 }
 
 function shiftedBy(log: ReadLog, firstIndex: number): ReadLog {
+  if (firstIndex === 0) return log;
   return {
     ...log,
+    first: firstIndex,
+    end: firstIndex + log.end,
     inside: log.inside.map((labelled) => ({ ...labelled, index: labelled.index + firstIndex })),
     standing: log.standing.map(({ message, index }) => ({ message, index: index + firstIndex })),
   };
@@ -143,25 +154,31 @@ export function entriesOf(
   events: readonly LabelledEvent[],
   isOptional: (labelled: LabelledEvent) => boolean,
 ): EventEntry[] {
-  const entries = events.flatMap((labelled): EventEntry[] => {
-    const { event } = labelled.sourced;
-    const { seq, receivedSeq = seq } = event;
-    const ends = candidatesOfEvent(labelled).map((message) => endsShown(contract, lifelines, labelled, message));
-    const sends = ends.flatMap(({ send }) => (send === null ? [] : [[send]]));
-    const receipts = ends.flatMap(({ receipt }) => (receipt === null ? [] : [[receipt]]));
-    const entry = (options: readonly (readonly Occurrence[])[], position: number): EventEntry[] => {
-      if (options.length === 0) return [];
-      return [{ options, position, labelled, ...(isOptional(labelled) ? { isOptional: true } : {}) }];
+  const entries: EventEntry[] = [];
+  for (const labelled of events) {
+    const { seq, receivedSeq = seq, receivedSeq: ownReceipt } = labelled.sourced.event;
+    const sends: (readonly Occurrence[])[] = [];
+    const receipts: (readonly Occurrence[])[] = [];
+    const add = (options: readonly (readonly Occurrence[])[], position: number): void => {
+      if (options.length === 0) return;
+      entries.push({ options, position, labelled, ...(isOptional(labelled) ? { isOptional: true } : {}) });
     };
-    if (event.receivedSeq !== undefined) return [...entry(sends, seq), ...entry(receipts, receivedSeq)];
-    const both = ends.map(({ send, receipt }) => [send, receipt].filter((end) => end !== null));
-    return entry(
-      both.filter((option) => option.length > 0),
-      seq,
-    );
-  });
-  return entries.sort((a, b) => a.position - b.position);
+    for (const message of candidatesOfEvent(labelled)) {
+      const { send, receipt } = endsShown(contract, lifelines, labelled, message);
+      if (ownReceipt === undefined && send !== null && receipt !== null) sends.push([send, receipt]);
+      else {
+        if (send !== null) sends.push([send]);
+        if (receipt !== null) (ownReceipt === undefined ? sends : receipts).push([receipt]);
+      }
+    }
+    add(sends, seq);
+    add(receipts, receivedSeq);
+  }
+  return isAscending(entries) ? entries : entries.sort((a, b) => a.position - b.position);
 }
+
+const isAscending = (entries: readonly EventEntry[]): boolean =>
+  entries.every(({ position }, index) => position >= (entries[index - 1]?.position ?? -Infinity));
 
 interface Ends {
   readonly send: Occurrence | null;
@@ -177,11 +194,13 @@ export function endsShown(
 ): Ends {
   const { point = 'both', kind } = labelled.sourced.event;
   const found = contract.messages[message];
-  const isOwn = (lifeline: number | null | undefined): boolean =>
-    lifeline !== null && lifeline !== undefined && lifelines.includes(lifeline);
   return {
-    send: point !== 'receive' && isOwn(found?.from) ? sendOf(message) : null,
+    send: point !== 'receive' && isAt(lifelines, found?.from) ? sendOf(message) : null,
     // A copy of a message, made for the place where it enters something, is received like the message itself.
-    receipt: point !== 'send' && kind !== 'lost' && isOwn(found?.to) ? receiptOf(found?.entry?.of ?? message) : null,
+    receipt:
+      point !== 'send' && kind !== 'lost' && isAt(lifelines, found?.to) ? receiptOf(found?.entry?.of ?? message) : null,
   };
 }
+
+const isAt = (lifelines: readonly number[], lifeline: number | null | undefined): boolean =>
+  lifeline !== null && lifeline !== undefined && lifelines.includes(lifeline);

@@ -1,7 +1,6 @@
 import type { Contract } from '../../contract/index.ts';
 import { candidatesOfEvent } from '../candidates.ts';
 import type { LabelledEvent } from '../labels.ts';
-import { messageOf } from '../occurrence.ts';
 import { endsShown, type ReadLog } from './log-events.ts';
 
 /** A log as it is looked at, and what it holds of others: no end of these events lies at its participants. */
@@ -13,9 +12,11 @@ export interface Placed {
 /** Sets apart what a log shows of messages between others; what only the binding speaks of has no ends. */
 export function place(contract: Contract, log: ReadLog): Placed {
   const isOwn = (labelled: LabelledEvent): boolean =>
-    labelled.rules !== undefined || lifelinesShown(contract, labelled).some((own) => log.lifelines.includes(own));
-  const inside = log.inside.filter(isOwn);
-  return { log: { ...log, inside }, misplaced: log.inside.filter((labelled) => !isOwn(labelled)) };
+    labelled.rules !== undefined || hasEndAt(contract, log.lifelines, labelled);
+  const misplaced = log.inside.filter((labelled) => !isOwn(labelled));
+  if (misplaced.length === 0) return { log, misplaced };
+  const others = new Set(misplaced);
+  return { log: { ...log, inside: log.inside.filter((labelled) => !others.has(labelled)) }, misplaced };
 }
 
 /** What is said of a log with events of others; null: it has none. */
@@ -32,17 +33,14 @@ export function misplacedText(contract: Contract, { log, misplaced }: Placed): s
 /** The participant at which all of the events have an end. */
 function likelyOwner(contract: Contract, events: readonly LabelledEvent[]): string | null {
   const owners = contract.lifelines.filter((_, index) =>
-    events.every((labelled) => lifelinesShown(contract, labelled).includes(index)),
+    events.every((labelled) => hasEndAt(contract, [index], labelled)),
   );
   return owners.length === 0 ? null : owners.map(({ id }) => id).join(' or ');
 }
 
-function lifelinesShown(contract: Contract, labelled: LabelledEvent): readonly number[] {
-  const all = contract.lifelines.map((_, index) => index);
-  return candidatesOfEvent(labelled).flatMap((message) => {
-    const { send, receipt } = endsShown(contract, all, labelled, message);
-    const sender = send === null ? null : contract.messages[messageOf(send)]?.from;
-    const receiver = receipt === null ? null : contract.messages[messageOf(receipt)]?.to;
-    return [sender ?? [], receiver ?? []].flat();
+function hasEndAt(contract: Contract, lifelines: readonly number[], labelled: LabelledEvent): boolean {
+  return candidatesOfEvent(labelled).some((message) => {
+    const { send, receipt } = endsShown(contract, lifelines, labelled, message);
+    return send !== null || receipt !== null;
   });
 }

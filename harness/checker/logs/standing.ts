@@ -25,8 +25,7 @@ export function unshownStanding(
     const relying = before === null ? [] : events.filter((event) => candidatesOfEvent(event).includes(before));
     if (showing.length === 0 || (before !== null && relying.length === 0)) return false;
     return !showing.some((log) => {
-      const own = new Set(log.inside.map(({ index }) => index));
-      const relied = relying.find(({ index }) => own.has(index))?.index ?? null;
+      const relied = relying.find(({ index }) => log.first <= index && index < log.end)?.index ?? null;
       const shown = log.standing.find((one) => one.message === message)?.index ?? null;
       if (shown === null) return isCut && relied === null;
       return relied === null || shown < relied;
