@@ -222,6 +222,25 @@ export class Bindings {
   }
 }
 
+/** A binding whose words are made when they are asked for: of many instances a few are told. */
+export class NamedBinding {
+  readonly #bindings: Bindings;
+  readonly #binding: Binding;
+
+  constructor(bindings: Bindings, binding: Binding) {
+    this.#bindings = bindings;
+    this.#binding = binding;
+  }
+
+  get name(): string {
+    return this.#bindings.inWords(this.#binding).name;
+  }
+
+  get values(): CarriedValues['values'] {
+    return this.#bindings.inWords(this.#binding).values;
+  }
+}
+
 function pairHash(first: Text, second: Text): number {
   const hash = Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca6b);
   return hash ^ (hash >>> 15);

@@ -1,7 +1,7 @@
 import type { Contract } from '../../contract/index.ts';
 import type { InstanceVerdict } from '../../verdict/index.ts';
 import { BoundMet } from '../terms.ts';
-import { Bindings, type Binding, type Instance } from './bindings.ts';
+import { Bindings, NamedBinding, type Binding, type Instance } from './bindings.ts';
 import type { LiveInstances } from './live-instances.ts';
 
 /** What all runs have in common that took the same arrows as often. */
@@ -29,28 +29,16 @@ export const LISTED_MAX = 100_000;
 
 const LATEST_MAX = 8;
 
-/** Its words are made when they are asked for: most runs are never told. */
-class ListedRun implements FinishedRun {
+class ListedRun extends NamedBinding implements FinishedRun {
   readonly serial: number;
   readonly run: number;
   readonly profile: RunProfile;
-  readonly #bindings: Bindings;
-  readonly #binding: Binding;
 
   constructor(bindings: Bindings, binding: Binding, { serial, run, profile }: Omit<FinishedRun, 'name' | 'values'>) {
-    this.#bindings = bindings;
-    this.#binding = binding;
+    super(bindings, binding);
     this.serial = serial;
     this.run = run;
     this.profile = profile;
-  }
-
-  get name(): string {
-    return this.#bindings.inWords(this.#binding).name;
-  }
-
-  get values(): FinishedRun['values'] {
-    return this.#bindings.inWords(this.#binding).values;
   }
 }
 
@@ -78,15 +66,21 @@ export class FinishedRuns {
     this.#bindings = new Bindings(contract.key.length);
   }
 
-  add(instances: LiveInstances, instance: Instance): void {
+  /** A run of an instance is over. `isLast`: the trace is over too, and bindings keep their numbers. */
+  add(instances: LiveInstances, instance: Instance, isLast: boolean): void {
     this.count++;
     const profile = this.#profileOf(instances, instance);
     profile.runs++;
     if (this.listed.length >= this.#listedMax) return;
-    this.#bindings.places = instances.bindings.places;
-    const binding = this.#bindings.take(instances.binding(instance), instances.bindings);
     const run = { serial: instances.serial(instance), run: instances.runs(instance) + 1, profile };
-    this.listed.push(new ListedRun(this.#bindings, binding, run));
+    const { bindings } = instances;
+    const binding = instances.binding(instance);
+    this.#bindings.places = bindings.places;
+    this.listed.push(
+      isLast
+        ? new ListedRun(bindings, binding, run)
+        : new ListedRun(this.#bindings, this.#bindings.take(binding, bindings), run),
+    );
   }
 
   #profileOf(instances: LiveInstances, instance: Instance): RunProfile {

@@ -73,7 +73,7 @@ export class InstanceSteps {
     const isShown = (this.#standing.get(-1) ?? []).every((message) => this.#standingSeen.has(message));
     this.instances.forEach((instance) => {
       const standing = this.#standingOf(instance, isShown);
-      if (standing === 'conforms') this.#end(instance);
+      if (standing === 'conforms') this.#end(instance, true);
       take(instance, standing);
     });
   }
@@ -318,9 +318,9 @@ export class InstanceSteps {
   }
 
   /** A run went as drawn. */
-  #end(instance: Instance): void {
+  #end(instance: Instance, isLast = false): void {
     const { only } = this.#options;
-    if (only === null || only.has(this.instances.nameOf(instance))) this.finished.add(this.instances, instance);
+    if (only === null || only.has(this.instances.nameOf(instance))) this.finished.add(this.instances, instance, isLast);
     this.instances.finishRun(instance);
   }
 }

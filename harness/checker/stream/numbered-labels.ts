@@ -339,7 +339,9 @@ export class NumberedLabeller {
     const known = this.#double[at + 1] ?? 0;
     if (known > 0 && this.#double[at] === first) return known - 1;
     const { numbering, bindings } = this.#options;
-    const binding = bindings.of(bindings.valueOf(first, numbering.texts), bindings.valueOf(second, numbering.texts));
+    const alone = this.#single[2 * first] ?? 0;
+    const value = alone > 0 ? bindings.value(alone - 1, 0) : bindings.valueOf(first, numbering.texts);
+    const binding = bindings.of(value, bindings.valueOf(second, numbering.texts));
     this.#double = withPlace(this.#double, at + 1);
     this.#double[at] = first;
     this.#double[at + 1] = binding + 1;

@@ -6,7 +6,7 @@ import type { End, Machine } from '../run.ts';
 import { INSTANCES_MAX } from '../slices.ts';
 import { BoundMet } from '../terms.ts';
 import { Automaton } from './automaton.ts';
-import { Bindings, type Binding, type CarriedValues, type Instance } from './bindings.ts';
+import { Bindings, NamedBinding, type Binding, type CarriedValues, type Instance } from './bindings.ts';
 import { LISTED_MAX, type FinishedRuns } from './finished-runs.ts';
 import { InstanceSteps, type Standing } from './instance-steps.ts';
 import type { NumberedLabel } from './numbered-labels.ts';
@@ -234,7 +234,8 @@ export class StreamChecker {
 
   #failing(instance: Instance, kind: Exclude<Standing, 'conforms' | 'extended'>): FailingInstance {
     const { instances } = this.#steps;
-    return new NamedInstance(kind, instances.serial(instance), this.bindings, instances.binding(instance));
+    const serial = instances.serial(instance);
+    return new FailedInstance(this.bindings, instances.binding(instance), { kind, serial });
   }
 
   /** Without a key, a trace with trace ids is split by them; that must then hold for all its events. */
@@ -366,26 +367,18 @@ export class StreamChecker {
   }
 }
 
-/** Its words are made when they are asked for: of many that fail, a few are told. */
-class NamedInstance implements FailingInstance {
+class FailedInstance extends NamedBinding implements FailingInstance {
   readonly kind: FailingInstance['kind'];
   readonly serial: number;
-  readonly #bindings: Bindings;
-  readonly #binding: Binding;
 
-  constructor(kind: FailingInstance['kind'], serial: number, bindings: Bindings, binding: Binding) {
+  constructor(bindings: Bindings, binding: Binding, { kind, serial }: Pick<FailingInstance, 'kind' | 'serial'>) {
+    super(bindings, binding);
     this.kind = kind;
     this.serial = serial;
-    this.#bindings = bindings;
-    this.#binding = binding;
   }
 
-  get name(): string {
-    return this.#bindings.inWords(this.#binding).name;
-  }
-
-  get values(): readonly string[] {
-    return this.#bindings.inWords(this.#binding).values.map((value) => value ?? '');
+  override get values(): readonly string[] {
+    return super.values.map((value) => value ?? '');
   }
 }
 
