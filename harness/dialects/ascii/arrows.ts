@@ -1,7 +1,7 @@
 import type { Head, Line } from '../../diagram/index.ts';
 import type { Bars } from './bars.ts';
 import type { Canvas, Chunk } from './canvas.ts';
-import { DASH, HEAD_CROSS, HEAD_LEFT, HEAD_RIGHT, headOfGlyph, HORIZONTAL } from './glyphs.ts';
+import { DASH, HEAD_CROSS, HEAD_LEFT, HEAD_RIGHT, headOfGlyph, HORIZONTAL, KIND } from './glyphs.ts';
 import type { Lifeline, Lifelines } from './lifelines.ts';
 import type { Reports } from './reports.ts';
 
@@ -103,10 +103,8 @@ export function readShaft(
   touches: (column: number) => boolean,
   unicode = false,
 ): Shaft | null {
-  const glyphs = Array.from({ length: chunk.to - chunk.from + 1 }, (_, index) =>
-    canvas.at(chunk.row, chunk.from + index),
-  );
-  if (!glyphs.some((glyph) => HORIZONTAL.has(glyph) || glyph === '.' || glyph === WAVE)) return null;
+  if (!hasLine(canvas, chunk)) return null;
+  const glyphs = canvas.rows[chunk.row]?.glyphs.slice(chunk.from, chunk.to + 1) ?? [];
   const leftHead = headAt(glyphs, 'left');
   const rightHead = headAt(glyphs, 'right');
   const inner = {
@@ -122,6 +120,14 @@ export function readShaft(
     return { ...ends, line, inline: null };
   const shaft = inlineShaft(ends, inner, glyphs, unicode);
   return shaft !== null && [chunk.from, chunk.to].every(touches) ? shaft : null;
+}
+
+function hasLine(canvas: Canvas, { row, from, to }: Chunk): boolean {
+  const kinds = canvas.kindsOf(row);
+  for (let column = from; column <= to; column++) {
+    if (((kinds[column] ?? 0) & (KIND.horizontal | KIND.border)) !== 0 || canvas.at(row, column) === WAVE) return true;
+  }
+  return false;
 }
 
 function headAt(glyphs: readonly string[], side: 'left' | 'right'): Head | null {

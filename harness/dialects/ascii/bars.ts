@@ -1,5 +1,5 @@
 import type { Canvas } from './canvas.ts';
-import { HEAD_CROSS, HORIZONTAL, isHead, TEE, VERTICAL } from './glyphs.ts';
+import { HEAD_CROSS, HORIZONTAL, isHead, KIND, TEE, VERTICAL } from './glyphs.ts';
 import type { Lifeline, Lifelines } from './lifelines.ts';
 import type { Reports } from './reports.ts';
 import type { State } from './states.ts';
@@ -18,6 +18,15 @@ export interface Bars {
   readonly extent: (lifeline: Lifeline, row: number) => readonly [number, number];
 }
 
+/** A lifeline row by row: how many bars are on it, how far they stand beside it, and its states. */
+interface Track {
+  /** Its extent where there is nothing on it. */
+  readonly line: readonly [number, number];
+  readonly depths: Uint8Array;
+  readonly shifts: Int8Array;
+  readonly states: Map<number, State>;
+}
+
 const TOPS = ['┌┴┐', ',-.', '+-+'];
 const BOTTOMS = ['└┬┘', "`-'", '+-+'];
 /** Nobody nests deeper; more would let a bar swallow the next lifeline. */
@@ -30,15 +39,13 @@ export function readBars(
   states: readonly State[],
   reports: Reports,
 ): Bars {
-  const stateOf = new Map(states.map((state) => [`${state.row} ${state.lifeline.column}`, state]));
   const edges: BarEdge[] = [];
-  const depths = new Map<Lifeline, Uint8Array>();
-  const shifts = new Map<Lifeline, Int8Array>();
+  const tracks = new Map<Lifeline, Track>();
   for (const lifeline of lifelines) {
     const perRow = new Uint8Array(canvas.height);
     const shiftPerRow = new Int8Array(canvas.height);
-    depths.set(lifeline, perRow);
-    shifts.set(lifeline, shiftPerRow);
+    const line = [lifeline.column, lifeline.column] as const;
+    tracks.set(lifeline, { line, depths: perRow, shifts: shiftPerRow, states: new Map() });
     let depth = 0;
     let shift = 0;
     for (let row = bodyTop; row < bodyBottom; row++) {
@@ -53,20 +60,25 @@ export function readBars(
     }
     claimUnclosed(canvas, lifeline.column + shift, bodyBottom, depth);
   }
+  for (const state of states) tracks.get(state.lifeline)?.states.set(state.row, state);
   const extent = (lifeline: Lifeline, row: number): readonly [number, number] => {
     const { head, created, column } = lifeline;
     if (created && row >= head.top && row <= head.bottom) return [head.left, head.right];
-    const state = stateOf.size === 0 ? undefined : stateOf.get(`${row} ${column}`);
+    const track = tracks.get(lifeline);
+    if (track === undefined) return [column, column];
+    const state = track.states.get(row);
     if (state !== undefined) return [state.from, state.to];
-    const depth = depths.get(lifeline)?.[row] ?? 0;
-    const middle = column + (shifts.get(lifeline)?.[row] ?? 0);
-    return depth === 0 ? [column, column] : [middle - 1, middle + depth];
+    const depth = track.depths[row] ?? 0;
+    const middle = column + (track.shifts[row] ?? 0);
+    return depth === 0 ? track.line : [middle - 1, middle + depth];
   };
   return { edges, extent };
 }
 
 /** Where heads are wider than their names, bars stand a column beside their lifeline. */
 function shiftOf(canvas: Canvas, row: number, column: number): number {
+  const isNear = [column - 2, column - 1, column].some((cell) => canvas.is(row, cell, KIND.topLeft));
+  if (!isNear) return 0;
   const begins = (shift: number): boolean =>
     standsFree(canvas, row, column - 1 + shift, TOPS) &&
     canvas.isBlank(row, column - 2 + shift) &&
@@ -78,7 +90,7 @@ function shiftOf(canvas: Canvas, row: number, column: number): number {
 /** Claims what a lifeline shows on a row under `depth` bars, and says how many bars there are from here on. */
 function readRow(canvas: Canvas, row: number, column: number, depth: number): number {
   const inner = column - 1 + depth;
-  if (depth < DEPTH_MAX && standsFree(canvas, row, inner, TOPS)) {
+  if (depth < DEPTH_MAX && canvas.is(row, inner, KIND.topLeft) && standsFree(canvas, row, inner, TOPS)) {
     claimEdges(canvas, row, column, depth);
     canvas.claim(row, inner, inner + 2, 'lifeline');
     return depth + 1;

@@ -1,5 +1,5 @@
 import type { Canvas } from './canvas.ts';
-import { BOTTOM_LEFT, BOTTOM_RIGHT, HORIZONTAL, TEE, TOP_LEFT, TOP_RIGHT, VERTICAL } from './glyphs.ts';
+import { BOTTOM_LEFT, BOTTOM_RIGHT, KIND, TOP_RIGHT } from './glyphs.ts';
 
 /** A closed rectangle with text in it. Bars are none: they hold no text. */
 export interface Box {
@@ -22,10 +22,10 @@ const CORNERS_MAX = 12;
 export function findBoxes(canvas: Canvas): Box[] {
   const boxes: Box[] = [];
   for (let row = 0; row + 2 < canvas.height; row++) {
-    const length = canvas.rows[row]?.glyphs.length ?? 0;
-    for (let column = 0; column < length; column++) {
-      const glyph = canvas.at(row, column);
-      const found = TOP_LEFT.has(glyph) || glyph === '|' ? boxAt(canvas, row, column) : null;
+    const kinds = canvas.kindsOf(row);
+    for (let column = 0; column < kinds.length; column++) {
+      if (((kinds[column] ?? 0) & KIND.box) === 0) continue;
+      const found = boxAt(canvas, row, column);
       if (found === null) continue;
       if (found.box !== null) boxes.push(found.box);
       column = found.right - 1;
@@ -47,17 +47,30 @@ function withoutGroups(boxes: readonly Box[]): Box[] {
   }
   return boxes.filter((outer) => {
     for (let row = outer.top + 1; row <= outer.top + GROUP_TITLE_ROWS_MAX && row < outer.bottom; row++) {
-      const inner = byRow.get(row) ?? [];
-      if (inner.some((box) => box.left > outer.left && box.right < outer.right && box.bottom < outer.bottom))
-        return false;
+      if (holdsOne(outer, byRow.get(row) ?? [])) return false;
     }
     return true;
   });
 }
 
+/** Whether one of the boxes of a row, which are sorted, is inside of a box. */
+function holdsOne(outer: Box, boxes: readonly Box[]): boolean {
+  let [low, high] = [0, boxes.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((boxes[middle]?.left ?? 0) <= outer.left) low = middle + 1;
+    else high = middle;
+  }
+  for (let index = low; (boxes[index]?.left ?? Infinity) < outer.right; index++) {
+    const box = boxes[index];
+    if (box !== undefined && box.right < outer.right && box.bottom < outer.bottom) return true;
+  }
+  return false;
+}
+
 /** The box at a corner; none where a frame begins, which is drawn around lifelines and holds no text of its own. */
 function boxAt(canvas: Canvas, top: number, left: number): { readonly box: Box | null; readonly right: number } | null {
-  if (!isSide(canvas.at(top + 1, left)) || !isCorner(canvas, top, left)) return null;
+  if (!canvas.is(top + 1, left, SIDE) || !isCorner(canvas, top, left)) return null;
   let box: Box | null = null;
   for (const right of rightCorners(canvas, top, left)) {
     const bottom = bottomOf(canvas, top, left, right);
@@ -72,7 +85,7 @@ function boxAt(canvas: Canvas, top: number, left: number): { readonly box: Box |
 const isCorner = (canvas: Canvas, row: number, column: number): boolean =>
   canvas.at(row, column) !== '|' ||
   (canvas.at(row, column + 1) === '-' &&
-    !isSide(canvas.at(row - 1, column)) &&
+    !canvas.is(row - 1, column, SIDE) &&
     !BOTTOM_LEFT.has(canvas.at(row - 1, column)));
 
 interface Extent {
@@ -88,19 +101,20 @@ const FRAME_WIDTH_MIN = 4;
 function isCrossed(canvas: Canvas, { top, bottom, left, right }: Extent): boolean {
   if (right - left < FRAME_WIDTH_MIN) return false;
   for (let column = left + 1; column < right; column++) {
-    const goesOn = [top - 1, top, bottom + 1].some(
-      (row) => canvas.at(row, column) === '+' || isSide(canvas.at(row, column)),
-    );
-    if (!goesOn) continue;
+    if (!goesOn(canvas, top - 1, column) && !goesOn(canvas, top, column) && !goesOn(canvas, bottom + 1, column))
+      continue;
     let drawn = 0;
-    for (let row = top + 1; row < bottom; row++) if (isSide(canvas.at(row, column))) drawn++;
+    for (let row = top + 1; row < bottom; row++) if (canvas.is(row, column, SIDE)) drawn++;
     if (drawn > 0 && drawn * 2 >= bottom - top - 1) return true;
   }
   return false;
 }
 
-const isSide = (glyph: string): boolean => VERTICAL.has(glyph) || TEE.has(glyph);
-const isBorder = (glyph: string): boolean => HORIZONTAL.has(glyph) || TEE.has(glyph) || glyph === '+';
+const SIDE = KIND.vertical | KIND.tee;
+const goesOn = (canvas: Canvas, row: number, column: number): boolean =>
+  canvas.is(row, column, SIDE) || canvas.at(row, column) === '+';
+const isBorder = (canvas: Canvas, row: number, column: number): boolean =>
+  canvas.is(row, column, KIND.horizontal | KIND.tee) || canvas.at(row, column) === '+';
 
 function rightCorners(canvas: Canvas, row: number, left: number): number[] {
   const corners: number[] = [];
@@ -109,7 +123,7 @@ function rightCorners(canvas: Canvas, row: number, left: number): number[] {
     const glyph = canvas.at(row, column);
     const isEnd = canvas.at(row, left) === '|' ? glyph === '|' : TOP_RIGHT.has(glyph);
     if (column > left + 1 && isEnd) corners.push(column);
-    if (!isBorder(glyph)) break;
+    if (!isBorder(canvas, row, column)) break;
   }
   return corners;
 }
@@ -122,13 +136,13 @@ function bottomOf(canvas: Canvas, top: number, left: number, right: number): num
     if (row > top + 1 && isFoot && isBorderRow(canvas, row, left, right)) {
       return row;
     }
-    if (!isSide(start) || !isSide(end)) return null;
+    if (!canvas.is(row, left, SIDE) || !canvas.is(row, right, SIDE)) return null;
   }
   return null;
 }
 
 function isBorderRow(canvas: Canvas, row: number, left: number, right: number): boolean {
-  for (let column = left + 1; column < right; column++) if (!isBorder(canvas.at(row, column))) return false;
+  for (let column = left + 1; column < right; column++) if (!isBorder(canvas, row, column)) return false;
   return true;
 }
 
@@ -148,8 +162,7 @@ function describe(canvas: Canvas, extent: { top: number; bottom: number; left: n
 
 function teeOf(canvas: Canvas, row: number, left: number, right: number): number | null {
   for (let column = left + 1; column < right; column++) {
-    const glyph = canvas.at(row, column);
-    if (glyph === '+' || TEE.has(glyph)) return column;
+    if (canvas.is(row, column, KIND.tee) || canvas.at(row, column) === '+') return column;
   }
   return null;
 }

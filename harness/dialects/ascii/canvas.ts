@@ -1,3 +1,5 @@
+import { KIND, kindsOf } from './glyphs.ts';
+
 /** One row of the drawing: a glyph per column. A wide character owns two columns, the second holds ''. */
 export interface Row {
   readonly glyphs: readonly string[];
@@ -44,6 +46,14 @@ export interface Chunk {
   readonly to: number;
 }
 
+const NONE = new Uint16Array(0);
+
+function kindsIn({ glyphs }: Row): Uint16Array {
+  const kinds = new Uint16Array(glyphs.length);
+  for (let column = 0; column < glyphs.length; column++) kinds[column] = kindsOf(glyphs[column] ?? ' ');
+  return kinds;
+}
+
 /** Longer to one side of a cell, a run is no loop. */
 const RUN_MAX = 256;
 
@@ -54,13 +64,23 @@ const RUN_MAX = 256;
 export class Canvas {
   readonly rows: readonly Row[];
   readonly width: number;
+  /** For each row its owners, and the kinds of its glyphs. */
   readonly #owners: readonly Uint8Array[];
+  readonly #kinds: readonly Uint16Array[];
+  /** Rows in which every glyph is one UTF-16 unit, as a text; others are joined piece by piece. */
+  readonly #texts: readonly (string | null)[];
 
   constructor(rows: readonly Row[]) {
     this.rows = rows;
     this.width = rows.reduce((widest, row) => Math.max(widest, row.glyphs.length), 0);
+    this.cells = rows.reduce((sum, row) => sum + row.glyphs.length, 0);
     this.#owners = rows.map((row) => new Uint8Array(row.glyphs.length));
+    this.#kinds = rows.map(kindsIn);
+    this.#texts = rows.map(({ glyphs }) => (glyphs.every((glyph) => glyph.length === 1) ? glyphs.join('') : null));
   }
+
+  /** How many cells there are in all rows. */
+  readonly cells: number;
 
   get height(): number {
     return this.rows.length;
@@ -72,11 +92,27 @@ export class Canvas {
   }
 
   isBlank(row: number, column: number): boolean {
-    return this.at(row, column) === ' ';
+    return ((this.#kinds[row]?.[column] ?? KIND.blank) & KIND.blank) !== 0;
+  }
+
+  /** Whether the glyph at a cell is of one of these kinds, which are bits of `KIND`. */
+  is(row: number, column: number, kinds: number): boolean {
+    return ((this.#kinds[row]?.[column] ?? KIND.blank) & kinds) !== 0;
+  }
+
+  /** The kinds of all glyphs of a row. */
+  kindsOf(row: number): Uint16Array {
+    return this.#kinds[row] ?? NONE;
   }
 
   ownerAt(row: number, column: number): Owner {
     return OWNERS[this.#owners[row]?.[column] ?? 0] ?? 'free';
+  }
+
+  /** Whether one of the cells from..to belongs to this owner. */
+  holds(row: number, from: number, to: number, owner: Owner): boolean {
+    const found = this.#owners[row]?.indexOf(NUMBER_OF.get(owner) ?? 0, Math.max(0, from)) ?? -1;
+    return found >= 0 && found <= to;
   }
 
   isFree(row: number, column: number): boolean {
@@ -85,11 +121,12 @@ export class Canvas {
 
   /** Claims the cells from..to that are still free and not blank. */
   claim(row: number, from: number, to: number, owner: Owner): void {
-    const owners = this.#owners[row];
-    if (owners === undefined) return;
+    const [owners, kinds] = [this.#owners[row], this.#kinds[row]];
+    if (owners === undefined || kinds === undefined) return;
     const number = NUMBER_OF.get(owner) ?? 0;
-    for (let column = Math.max(0, from); column <= to && column < owners.length; column++) {
-      if (owners[column] === 0 && !this.isBlank(row, column)) owners[column] = number;
+    const last = Math.min(to, owners.length - 1);
+    for (let column = Math.max(0, from); column <= last; column++) {
+      if (owners[column] === 0 && ((kinds[column] ?? 0) & KIND.blank) === 0) owners[column] = number;
     }
   }
 
@@ -98,12 +135,17 @@ export class Canvas {
   }
 
   text(row: number, from: number, to: number): string {
-    return this.rows[row]?.glyphs.slice(Math.max(0, from), to + 1).join('') ?? '';
+    const text = this.#texts[row];
+    const start = Math.max(0, from);
+    if (typeof text === 'string') return text.slice(start, Math.max(start, to + 1));
+    return this.rows[row]?.glyphs.slice(start, to + 1).join('') ?? '';
   }
 
-  /** Whether `pattern` stands exactly at the cell; a blank in the pattern must be blank there. */
+  /** Whether `pattern`, of signs of one UTF-16 unit, stands exactly at the cell; a blank in it must be blank there. */
   matches(row: number, column: number, pattern: string): boolean {
-    return Array.from(pattern).every((glyph, index) => this.at(row, column + index) === glyph);
+    for (let index = 0; index < pattern.length; index++)
+      if (this.at(row, column + index) !== pattern[index]) return false;
+    return true;
   }
 
   /** The unexplained runs of a row, from left to right; two blanks, or an explained cell, part two runs. */
@@ -114,12 +156,14 @@ export class Canvas {
   /** Those of the runs that begin between two columns. */
   chunksFrom(row: number, first: number, last: number): Chunk[] {
     const found: Chunk[] = [];
-    const length = this.rows[row]?.glyphs.length ?? 0;
+    const [kinds, owners] = [this.#kinds[row], this.#owners[row]];
+    if (kinds === undefined || owners === undefined) return found;
+    const end = Math.min(last, kinds.length - 1);
     let column = Math.max(0, first);
     // What goes on from before has begun there.
     if (this.#goesOn(row, column)) column = this.#runEnd(row, column) + 1;
-    for (; column <= last && column < length; column++) {
-      if (!this.#isInk(row, column)) continue;
+    for (; column <= end; column++) {
+      if (owners[column] !== 0 || ((kinds[column] ?? 0) & KIND.blank) !== 0) continue;
       const to = this.#runEnd(row, column);
       found.push({ row, from: column, to });
       column = to;

@@ -116,11 +116,13 @@ function layOut(lines: readonly string[], prefix: string | null): Row[] {
   return lines.map((line, index) => {
     const row = plain[index];
     if (row !== null && row !== undefined) return row;
-    const neighbours = [above[index], below[index]].flatMap((neighbour) => neighbour ?? []);
-    return bestFit(line, prefix, (column) => {
-      const meets = neighbours.filter(({ glyphs }) => isUpright(glyphs[column] ?? ' ')).length;
-      return 2 * meets + ((heights.get(column) ?? 0) >= 2 ? 1 : 0);
-    });
+    const [over, under] = [above[index]?.glyphs ?? [], below[index]?.glyphs ?? []];
+    const meets = (glyphs: readonly string[], column: number): number => (isUpright(glyphs[column] ?? ' ') ? 2 : 0);
+    return bestFit(
+      line,
+      prefix,
+      (column) => meets(over, column) + meets(under, column) + ((heights.get(column) ?? 0) >= 2 ? 1 : 0),
+    );
   });
 }
 
@@ -134,7 +136,7 @@ function nearestPlain(rows: readonly (Row | null)[]): (Row | null)[] {
   });
 }
 
-const hasOneWidth = (line: string): boolean => /^[\t\u0020-\u02ff\u2010-\u2027\u2190-\u2319\u2400-\u25fc]*$/.test(line);
+const hasOneWidth = (line: string): boolean => /^[\u0000-\u02ff\u2010-\u2027\u2190-\u2319\u2400-\u25fc]*$/.test(line);
 
 /** A line that runs down, or the corner of a box. */
 const isUpright = (glyph: string): boolean => isStem(glyph) || ",.`'".includes(glyph);
@@ -153,23 +155,31 @@ function bestFit(line: string, prefix: string | null, support: (column: number) 
 function layOutRow(line: string, model: WidthModel, prefix: string | null): Row {
   const glyphs: string[] = [];
   const offsets: number[] = [];
-  const put = (glyph: string, offset: number): void => {
-    glyphs.push(glyph);
-    offsets.push(offset);
-  };
   const skipped = skippedLength(line, prefix);
-  for (const [glyph, offset] of pieces(line, model)) {
+  let offset = 0;
+  for (const glyph of model === 'display' ? graphemesOf(line) : line) {
     if (glyph === '\t') {
-      do put(' ', offset);
-      while (glyphs.length % TAB_WIDTH !== 0);
+      do {
+        glyphs.push(' ');
+        offsets.push(offset);
+      } while (glyphs.length % TAB_WIDTH !== 0);
     } else {
-      put(offset < skipped || /^[\s\p{Cc}\ufeff]$/u.test(glyph) ? ' ' : glyph, offset);
-      for (let extra = 1; extra < columnsOf(glyph, model); extra++) put('', offset);
+      glyphs.push(offset < skipped || isUnseen(glyph) ? ' ' : glyph);
+      offsets.push(offset);
+      for (let extra = columnsOf(glyph, model); extra > 1; extra--) {
+        glyphs.push('');
+        offsets.push(offset);
+      }
     }
+    offset += glyph.length;
   }
   offsets.push(line.length);
   return { glyphs, offsets };
 }
+
+/** What takes a column, and shows nothing: most glyphs are plain signs, for which the first comparison says it. */
+const isUnseen = (glyph: string): boolean =>
+  glyph.length === 1 && (glyph < '!' || glyph > '~') && /^[\s\p{Cc}\ufeff]$/u.test(glyph);
 
 const skippedLength = (line: string, prefix: string | null): number => {
   if (COMMENT_END.test(line)) return line.length;
@@ -177,17 +187,7 @@ const skippedLength = (line: string, prefix: string | null): number => {
   return match?.[1] === prefix ? match[0].length : 0;
 };
 
-function* pieces(line: string, model: WidthModel): Generator<readonly [string, number]> {
-  if (model === 'display') {
-    for (const { segment, index } of segmenter.segment(line)) yield [segment, index];
-    return;
-  }
-  let offset = 0;
-  for (const glyph of line) {
-    yield [glyph, offset];
-    offset += glyph.length;
-  }
-}
+const graphemesOf = (line: string): readonly string[] => Array.from(segmenter.segment(line), ({ segment }) => segment);
 
 function columnsOf(glyph: string, model: WidthModel): number {
   if (model === 'utf16') return glyph.length;

@@ -1,7 +1,7 @@
 import type { FragmentKind } from '../../diagram/index.ts';
 import type { Canvas } from './canvas.ts';
 import type { Frame, FrameOperand } from './frames.ts';
-import { VERTICAL } from './glyphs.ts';
+import { KIND, VERTICAL } from './glyphs.ts';
 import type { Reports } from './reports.ts';
 
 /**
@@ -77,8 +77,9 @@ export function readCompactFrames(canvas: Canvas, columns: ReadonlySet<number>, 
   const frames: Frame[] = [];
   const setting = { canvas, columns, tabs: new Set<number>(), reports };
   for (let row = 0; row < canvas.height; row++) {
-    const length = canvas.rows[row]?.glyphs.length ?? 0;
-    for (let column = 0; column < length; column++) {
+    const kinds = canvas.kindsOf(row);
+    for (let column = 0; column < kinds.length; column++) {
+      if (((kinds[column] ?? 0) & KIND.frame) === 0) continue;
       const extent = extentAt(setting, row, column);
       if (extent === null) continue;
       const frame = extent.name === null ? readFrame(setting, extent) : readPartition(setting, extent, extent.name);

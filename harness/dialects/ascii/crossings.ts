@@ -11,6 +11,7 @@ import {
   HEAD_RIGHT,
   headOfGlyph,
   HORIZONTAL,
+  KIND,
   TOP_LEFT,
   TOP_RIGHT,
   VERTICAL,
@@ -21,12 +22,17 @@ import type { NoteBox } from './notes.ts';
 /** Rows between the sending and the receipt of one message. */
 const ROWS_MAX = 60;
 
-interface Setting {
+interface Drawing {
   readonly canvas: Canvas;
   readonly skeleton: Lifelines;
   readonly bars: Bars;
+}
+interface Setting extends Drawing {
   /** A line goes on behind them. */
   readonly notes: readonly NoteBox[];
+}
+interface Given extends Drawing {
+  readonly behind: (row: number, column: number) => boolean;
 }
 
 /** The glyphs of a message that turns down on its way to one side. */
@@ -44,14 +50,15 @@ const LEFTWARDS: Side = { step: -1, turn: TOP_LEFT, landing: BOTTOM_RIGHT, head:
  * Messages that take their time, as Diagon draws them: `│──┐` where one is sent, `│  └────>│` where it arrives, others
  * between. The arrow stands on the row of its receipt and knows that of its sending.
  */
-export function readCrossings(setting: Setting): Arrow[] {
+export function readCrossings({ notes, ...setting }: Setting): Arrow[] {
   const { canvas, skeleton } = setting;
+  const given = { ...setting, behind: insideOf(notes, canvas) };
   const unicode = canvas.rows.some(({ glyphs }) => glyphs.includes('─'));
   const arrows: Arrow[] = [];
   for (let row = skeleton.bodyTop; row < skeleton.bodyBottom; row++) {
     for (const lifeline of skeleton.lifelines) {
       for (const side of [RIGHTWARDS, LEFTWARDS]) {
-        const arrow = crossingAt(setting, lifeline, row, side, unicode);
+        const arrow = crossingAt(given, lifeline, row, side, unicode);
         if (arrow !== null) arrows.push(arrow);
       }
     }
@@ -59,12 +66,12 @@ export function readCrossings(setting: Setting): Arrow[] {
   return arrows;
 }
 
-function crossingAt(setting: Setting, lifeline: Lifeline, row: number, side: Side, unicode: boolean): Arrow | null {
+function crossingAt(setting: Given, lifeline: Lifeline, row: number, side: Side, unicode: boolean): Arrow | null {
   const { canvas, skeleton, bars } = setting;
   const { step } = side;
   const edge = bars.extent(lifeline, row)[step === 1 ? 1 : 0];
   let turn = edge + step;
-  while (HORIZONTAL.has(canvas.at(row, turn)) && canvas.isFree(row, turn)) turn += step;
+  while (canvas.is(row, turn, KIND.horizontal) && canvas.isFree(row, turn)) turn += step;
   if (Math.abs(turn - edge) < 2 || !side.turn.has(canvas.at(row, turn)) || !canvas.isFree(row, turn)) return null;
   const landing = landingOf(setting, row, turn, side);
   if (landing === null) return null;
@@ -105,7 +112,7 @@ const lineOf = (shaft: readonly string[], unicode: boolean): Line =>
   shaft.some((glyph) => DASH.has(glyph)) || (unicode && shaft.every((glyph) => glyph === '-')) ? 'dashed' : 'solid';
 
 /** The row where the line that goes down from `turn` turns again; labels and shafts of others may hide a part of it. */
-function landingOf({ canvas, notes }: Setting, top: number, turn: number, side: Side): number | null {
+function landingOf({ canvas, behind }: Given, top: number, turn: number, side: Side): number | null {
   let seen = 0;
   for (let row = top + 1; row <= top + ROWS_MAX && row < canvas.height; row++) {
     const glyph = canvas.at(row, turn);
@@ -114,7 +121,7 @@ function landingOf({ canvas, notes }: Setting, top: number, turn: number, side: 
       return seen > 0 || row > top + 1 ? row : null;
     if (VERTICAL.has(glyph)) seen++;
     // A hidden line is hidden by something, never by nothing.
-    else if (glyph === ' ' && !isBetweenWords(canvas, row, turn) && !isBehind(notes, row, turn)) return null;
+    else if (glyph === ' ' && !isBetweenWords(canvas, row, turn) && !behind(row, turn)) return null;
   }
   return null;
 }
@@ -122,8 +129,21 @@ function landingOf({ canvas, notes }: Setting, top: number, turn: number, side: 
 const isBetweenWords = (canvas: Canvas, row: number, column: number): boolean =>
   canvas.at(row, column - 1) !== ' ' && canvas.at(row, column + 1) !== ' ';
 
-const isBehind = (notes: readonly NoteBox[], row: number, column: number): boolean =>
-  notes.some(({ top, bottom, left, right }) => top < row && row < bottom && left < column && column < right);
+/** Whether a cell is inside of a note; there may be as many notes as cells that ask, so the cells in notes are marked once. */
+function insideOf(notes: readonly NoteBox[], canvas: Canvas): (row: number, column: number) => boolean {
+  let inside: readonly Uint8Array[] | null = null;
+  return (row, column) => {
+    inside ??= cellsInside(notes, canvas);
+    return inside[row]?.[column] === 1;
+  };
+}
+
+function cellsInside(notes: readonly NoteBox[], canvas: Canvas): readonly Uint8Array[] {
+  const inside = canvas.rows.map(({ glyphs }) => new Uint8Array(glyphs.length));
+  for (const { top, bottom, left, right } of notes)
+    for (let row = top + 1; row < bottom; row++) inside[row]?.fill(1, left + 1, right);
+  return inside;
+}
 
 function claimPath(
   canvas: Canvas,

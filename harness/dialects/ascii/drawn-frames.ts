@@ -1,7 +1,7 @@
 import type { FragmentKind } from '../../diagram/index.ts';
 import type { Canvas } from './canvas.ts';
 import type { Frame, FrameOperand } from './frames.ts';
-import { BOTTOM_LEFT, BOTTOM_RIGHT, HORIZONTAL, isHead, TEE, TOP_LEFT, TOP_RIGHT, VERTICAL } from './glyphs.ts';
+import { BOTTOM_LEFT, BOTTOM_RIGHT, HORIZONTAL, isHead, KIND, TEE, TOP_LEFT, VERTICAL } from './glyphs.ts';
 import type { Reports } from './reports.ts';
 
 /**
@@ -41,7 +41,6 @@ const STEPS_PER_CELL = 3;
 const STEPS_MIN = 50_000;
 
 const CORNER_TOP_LEFT = new Set([...TOP_LEFT, '╔', '*', '/']);
-const CORNER_TOP_RIGHT = new Set([...TOP_RIGHT, '╗', '*', '\\']);
 const CORNER_BOTTOM_LEFT = new Set([...BOTTOM_LEFT, '╚', '*', '\\']);
 const CORNER_BOTTOM_RIGHT = new Set([...BOTTOM_RIGHT, '╝', '*', '/']);
 
@@ -76,49 +75,103 @@ for (const glyph of [
 }
 const edgeOf = (glyph: string): number => EDGES.get(glyph) ?? 0;
 
-/** Where the next cell to either side is that is neither border nor blank, for one row. */
-interface Gaps {
-  readonly next: Int32Array;
-  readonly last: Int32Array;
+/** Columns of one row at which something stands next: at a column or behind it, and at a column or before it. */
+interface RowTable {
+  /** Neither border nor blank, nor a lifeline in a border. */
+  readonly nextGap: Int16Array;
+  readonly lastGap: Int16Array;
+  /** No line work; a blank is none. */
+  readonly nextText: Int16Array;
+  readonly lastText: Int16Array;
+  readonly nextInk: Int16Array;
+  readonly lastInk: Int16Array;
+  /** A wall, or the first of three blanks: no title goes on over it. */
+  readonly nextStop: Int16Array;
+  /** A lifeline in a border, or the first of two blanks: no dashes go on over it. */
+  readonly nextBreak: Int16Array;
 }
 
 /** Lines are asked for again and again, between other columns; so each row is looked at once. */
-class Fills {
+class RowTables {
   readonly #canvas: Canvas;
   readonly #columns: ReadonlySet<number>;
-  readonly #rows = new Map<number, Gaps>();
+  readonly #rows = new Map<number, RowTable>();
 
   constructor(canvas: Canvas, columns: ReadonlySet<number>) {
     this.#canvas = canvas;
     this.#columns = columns;
   }
 
-  /** First and last cell between two columns, both included, that is neither border nor blank, nor a lifeline in one; null if there is none. */
-  between(row: number, from: number, to: number): readonly [number, number] | null {
-    const { next, last } = this.#gapsOf(row);
-    const first = next[from] ?? next.length;
-    return first > to ? null : [first, last[to] ?? first];
-  }
-
-  #gapsOf(row: number): Gaps {
+  of(row: number): RowTable {
     const known = this.#rows.get(row);
     if (known !== undefined) return known;
-    const { width } = this.#canvas;
-    const next = new Int32Array(width + 1).fill(width);
-    const last = new Int32Array(width + 1).fill(-1);
-    const glyphs = this.#canvas.rows[row]?.glyphs ?? [];
-    const isGap = (column: number): boolean => {
-      const glyph = glyphs[column] ?? ' ';
-      return glyph !== ' ' && !isBorder(glyph) && !passesAt(this.#canvas, this.#columns, row, column);
-    };
-    for (let column = width - 1; column >= 0; column--)
-      next[column] = isGap(column) ? column : (next[column + 1] ?? width);
-    for (let column = 0; column < width; column++) last[column] = isGap(column) ? column : (last[column - 1] ?? -1);
-    const gaps = { next, last };
-    this.#rows.set(row, gaps);
-    return gaps;
+    const table = tableOf(this.#canvas, this.#columns, row);
+    this.#rows.set(row, table);
+    return table;
+  }
+
+  /** First and last cell between two columns, both included, that is a gap; null if there is none. */
+  gapsBetween(row: number, from: number, to: number): readonly [number, number] | null {
+    const { nextGap, lastGap } = this.of(row);
+    const first = nextGap[from] ?? Infinity;
+    return first > to || first === nextGap.length - 1 ? null : [first, lastGap[to] ?? first];
   }
 }
+
+/** What a cell is to the tables of its row, as bits. */
+const [IS_GAP, IS_TEXT, IS_INK, IS_STOP, IS_BREAK] = [1, 2, 4, 8, 16];
+
+function tableOf(canvas: Canvas, columns: ReadonlySet<number>, row: number): RowTable {
+  const sorts = sortsOf(canvas, columns, row);
+  const next = (sort: number): Int16Array => {
+    const found = new Int16Array(sorts.length + 1).fill(sorts.length);
+    let at = sorts.length;
+    for (let column = sorts.length - 1; column >= 0; column--) {
+      if (((sorts[column] ?? 0) & sort) !== 0) at = column;
+      found[column] = at;
+    }
+    return found;
+  };
+  const last = (sort: number): Int16Array => {
+    const found = new Int16Array(sorts.length + 1).fill(-1);
+    let at = -1;
+    for (let column = 0; column < sorts.length; column++) {
+      if (((sorts[column] ?? 0) & sort) !== 0) at = column;
+      found[column] = at;
+    }
+    return found;
+  };
+  return {
+    nextGap: next(IS_GAP),
+    lastGap: last(IS_GAP),
+    nextText: next(IS_TEXT),
+    lastText: last(IS_TEXT),
+    nextInk: next(IS_INK),
+    lastInk: last(IS_INK),
+    nextStop: next(IS_STOP),
+    nextBreak: next(IS_BREAK),
+  };
+}
+
+function sortsOf(canvas: Canvas, columns: ReadonlySet<number>, row: number): Uint8Array {
+  const kinds = canvas.kindsOf(row);
+  const sorts = new Uint8Array(kinds.length);
+  const isBlank = (column: number): boolean => ((kinds[column] ?? KIND.blank) & KIND.blank) !== 0;
+  for (let column = 0; column < sorts.length; column++) {
+    const kind = kinds[column] ?? KIND.blank;
+    if ((kind & KIND.blank) !== 0) {
+      const isDouble = isBlank(column + 1);
+      sorts[column] = IS_TEXT | (isDouble ? IS_BREAK : 0) | (isDouble && isBlank(column + 2) ? IS_STOP : 0);
+    } else if ((kind & KIND.border) !== 0) sorts[column] = IS_INK;
+    else if ((kind & KIND.vertical) !== 0 && passesAt(canvas, columns, row, column))
+      sorts[column] = IS_INK | IS_BREAK | stopAt(canvas, row, column);
+    else sorts[column] = IS_INK | IS_GAP | IS_TEXT | stopAt(canvas, row, column);
+  }
+  return sorts;
+}
+
+const stopAt = (canvas: Canvas, row: number, column: number): number =>
+  canvas.is(row, column, KIND.wall) && '│|║'.includes(canvas.at(row, column)) ? IS_STOP : 0;
 
 /** Finds and claims the frames of the body rows; one that is not closed, or does not say what it is, is reported. */
 export function readDrawnFrames(
@@ -130,9 +183,10 @@ export function readDrawnFrames(
   const search = searchOf(canvas, columns);
   const { budget } = search;
   for (let row = bodyTop; row < canvas.height; row++) {
-    const length = canvas.rows[row]?.glyphs.length ?? 0;
-    for (let column = 0; column < length; column++) {
-      if (!CORNER_TOP_LEFT.has(canvas.at(row, column)) || !canvas.isFree(row, column) || columns.has(column)) continue;
+    const kinds = canvas.kindsOf(row);
+    for (let column = 0; column < kinds.length; column++) {
+      if (((kinds[column] ?? 0) & KIND.frameTopLeft) === 0 || !canvas.isFree(row, column) || columns.has(column))
+        continue;
       const found = outlineAt(search, row, column);
       if (found === null) continue;
       if ('broken' in found) {
@@ -158,15 +212,18 @@ export function readDrawnFrames(
 interface Search {
   readonly canvas: Canvas;
   readonly columns: ReadonlySet<number>;
-  readonly fills: Fills;
+  /** The lifelines from left to right. */
+  readonly lifelines: readonly number[];
+  readonly tables: RowTables;
   readonly budget: { steps: number };
 }
 
 const searchOf = (canvas: Canvas, columns: ReadonlySet<number>): Search => ({
   canvas,
   columns,
-  fills: new Fills(canvas, columns),
-  budget: { steps: STEPS_MIN + STEPS_PER_CELL * canvas.width * canvas.height },
+  lifelines: [...columns].sort((a, b) => a - b),
+  tables: new RowTables(canvas, columns),
+  budget: { steps: STEPS_MIN + STEPS_PER_CELL * canvas.cells },
 });
 
 /** Where the sides of frames run, before anybody knows the names: such a column is no lifeline, whatever stands above it. */
@@ -210,12 +267,12 @@ function outlineAt(
   left: number,
 ): Outline | { readonly broken: true; readonly right: number } | null {
   const { canvas, columns, budget } = search;
-  if (!isWall(canvas.at(top + 1, left))) return null;
+  if (!canvas.is(top + 1, left, KIND.wall)) return null;
   const length = canvas.rows[top]?.glyphs.length ?? 0;
   let broken: number | null = null;
   for (let right = left + 1, tried = 0; right < length && tried < CORNERS_MAX && budget.steps > 0; right++) {
     budget.steps--;
-    if (!CORNER_TOP_RIGHT.has(canvas.at(top, right)) || !isWall(canvas.at(top + 1, right))) continue;
+    if (!canvas.is(top, right, KIND.frameTopRight) || !canvas.is(top + 1, right, KIND.wall)) continue;
     if (isInWord(canvas, top, right)) continue;
     tried++;
     budget.steps -= (right - left) >> 3;
@@ -237,41 +294,49 @@ const isInWord = (canvas: Canvas, row: number, column: number): boolean =>
   /^[\p{L}\p{N}][\p{L}\p{N}]$/u.test(canvas.at(row, column - 1) + canvas.at(row, column + 1));
 
 /** The text in a border, '' where it is drawn through; null where this is no border. */
-function titleOf({ canvas, columns }: Search, row: number, left: number, right: number): string | null {
-  const isLineWork = (column: number): boolean =>
-    isBorder(canvas.at(row, column)) || passesAt(canvas, columns, row, column);
-  let [from, to] = [left + 1, right - 1];
-  while (from <= to && isLineWork(from)) from++;
-  while (to >= from && isLineWork(to)) to--;
-  if (from > to) return '';
-  const text = canvas.text(row, from, to);
-  if (isDashes(text)) return '';
-  const title = text.trim();
+function titleOf({ canvas, tables }: Search, row: number, left: number, right: number): string | null {
+  const { nextGap, nextText, lastText, nextInk, lastInk, nextStop, nextBreak } = tables.of(row);
+  const [from, to] = [nextText[left + 1] ?? right, lastText[right - 1] ?? left];
+  if (from >= right) return '';
+  // Dashes have single blanks between them.
+  if ((nextGap[from] ?? right) > to) return (nextBreak[from] ?? right) >= to ? '' : null;
+  const [first, last] = [nextInk[from] ?? from, lastInk[to] ?? to];
+  const isBracketed = canvas.at(row, first) === '[' && canvas.at(row, last) === ']';
+  if (!isBracketed && (nextStop[first] ?? right) <= last) return null;
+  const title = canvas.text(row, first, last);
   // A word may begin right at the corner, as in `┌opt [hot]──┐`, and be cut off at the other, as in `┌opt [ho┐`.
   const isFramed = from > left + 1 || /^[a-z_]+ ?(?:\[|$)/.test(title);
-  const isTitle = /^\[.*\]$/.test(title) || !/ {3}|[│|║]/.test(title);
-  return isFramed && isTitle && /\p{L}/u.test(title) ? title : null;
+  return isFramed && /\p{L}/u.test(title) ? title : null;
 }
-
-const isDashes = (text: string): boolean =>
-  Array.from(text).every((glyph) => isBorder(glyph) || glyph === ' ') && !text.includes('  ');
 
 /** A frame is drawn around lifelines, which show in its rows; in a note they do not. */
 function holdsLifeline(
-  { canvas, columns, budget }: Search,
+  { canvas, lifelines, budget }: Search,
   { top, bottom, left, right }: Corner & { readonly bottom: number },
 ): boolean {
-  for (const column of columns) {
-    if (column <= left || column >= right) continue;
+  for (let index = countUpTo(lifelines, left); index < lifelines.length; index++) {
+    const column = lifelines[index] ?? right;
+    if (column >= right) return false;
     for (let row = top + 1; row < bottom; row++) {
       budget.steps--;
       // A lifeline under a bar shows as the edges of the bar.
-      const isBar = VERTICAL.has(canvas.at(row, column - 1)) && VERTICAL.has(canvas.at(row, column + 1));
-      const glyph = canvas.at(row, column);
-      if (isBar || VERTICAL.has(glyph) || (TEE.has(glyph) && glyph !== '┴')) return true;
+      const isBar = canvas.is(row, column - 1, KIND.vertical) && canvas.is(row, column + 1, KIND.vertical);
+      if (isBar || canvas.is(row, column, KIND.vertical)) return true;
+      if (canvas.is(row, column, KIND.tee) && canvas.at(row, column) !== '┴') return true;
     }
   }
   return false;
+}
+
+/** How many numbers in ascending order are not above a limit. */
+function countUpTo(sorted: readonly number[], limit: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? limit) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 interface Corner {
@@ -301,12 +366,12 @@ const goesOnBelow = (canvas: Canvas, row: number, left: number, right: number): 
   canvas.at(row, left) === '+' && isWall(canvas.at(row + 1, left)) && isWall(canvas.at(row + 1, right));
 
 /** The text in a line that runs from one side to the other, '' where there is none; null where no line does. */
-function lineText({ canvas, fills, budget }: Search, row: number, left: number, right: number): string | null {
+function lineText({ canvas, tables, budget }: Search, row: number, left: number, right: number): string | null {
   // A guard may begin right at the side: `├[no]╌╌┤`.
   const begins =
     isLine(canvas, row, left + 1, 1) || (canvas.at(row, left + 1) === '[' && !isWall(canvas.at(row, left)));
   if (!begins || !isLine(canvas, row, right - 1, -1)) return null;
-  const range = fills.between(row, left + 1, right - 1);
+  const range = tables.gapsBetween(row, left + 1, right - 1);
   if (range === null) return '';
   const [from, to] = range;
   budget.steps -= to - from;

@@ -1,6 +1,6 @@
 import type { FragmentKind } from '../../diagram/index.ts';
 import type { Canvas } from './canvas.ts';
-import { VERTICAL } from './glyphs.ts';
+import { KIND, VERTICAL } from './glyphs.ts';
 import type { Reports } from './reports.ts';
 
 /** One compartment: its guard, and the first row that belongs to it. */
@@ -41,8 +41,9 @@ const HIDDEN_ROWS_MAX = 3;
 export function readFrames(canvas: Canvas, columns: ReadonlySet<number>, reports: Reports): Frame[] {
   const frames: Frame[] = [];
   for (let row = 0; row < canvas.height; row++) {
-    const length = canvas.rows[row]?.glyphs.length ?? 0;
-    for (let column = 0; column < length; column++) {
+    const kinds = canvas.kindsOf(row);
+    for (let column = 0; column < kinds.length; column++) {
+      if (((kinds[column] ?? 0) & KIND.frame) === 0) continue;
       const found = frameCorner(canvas, row, column);
       if (found === null) continue;
       const frame = readFrame({ canvas, columns, reports }, found);
@@ -117,6 +118,8 @@ function claimOpenFrame(setting: Setting, corner: Corner): void {
   const { style, top, left, right } = corner;
   let last = top;
   for (let row = top + 1; row < canvas.height && row - last <= HIDDEN_ROWS_MAX; row++) {
+    // The foot of its own tab may have slipped.
+    if (row > top + 2 && beginsAnother(canvas, style, row, left)) break;
     if (style.side.has(canvas.at(row, left)) || canvas.at(row, left) === style.separator) last = row;
   }
   canvas.claim(top, left, right, 'frame');
@@ -177,18 +180,22 @@ function doubleBottom(canvas: Canvas, { top, left }: Corner): number | null {
   for (let row = top + 1, hidden = 0; row < canvas.height && hidden <= HIDDEN_ROWS_MAX; row++) {
     const glyph = canvas.at(row, left);
     if (glyph === '╚') return row;
-    if (glyph === '╔') return null;
+    if (beginsAnother(canvas, DOUBLE, row, left)) return null;
     hidden = DOUBLE.side.has(glyph) ? 0 : hidden + 1;
   }
   return null;
 }
+
+/** Whether the upper border of another frame stands under the left corner of one. */
+const beginsAnother = (canvas: Canvas, style: Style, row: number, left: number): boolean =>
+  style === DOUBLE ? canvas.at(row, left) === '╔' : canvas.at(row, left) === '_' && canvas.at(row + 1, left) === '!';
 
 /** The last `~` row of the run of `!`: separators and the end are drawn alike, so only what follows tells them apart. */
 function bangBottom(canvas: Canvas, { top, left }: Corner): number | null {
   let bottom: number | null = null;
   for (let row = top + 1, hidden = 0; row < canvas.height && hidden <= HIDDEN_ROWS_MAX; row++) {
     const isSide = canvas.at(row, left) === '!';
-    if (!isSide && canvas.at(row, left) === '_' && canvas.at(row + 1, left) === '!') break;
+    if (beginsAnother(canvas, BANG, row, left)) break;
     if (isSide && canvas.at(row, left + 1) === '~') bottom = row;
     hidden = isSide ? 0 : hidden + 1;
   }

@@ -52,6 +52,52 @@ export const BORDER: ReadonlySet<string> = new Set([
   ...setOf('║╔╗╚╝╟╠╣╬_^"/\\'),
 ]);
 
+/** What a glyph can be a part of, as bits: stages that look at every cell ask for these. */
+export const KIND = {
+  blank: 1,
+  vertical: 2,
+  tee: 4,
+  horizontal: 8,
+  topLeft: 16,
+  /** A corner of a frame: more signs are drawn for one than for a box. */
+  frameTopLeft: 32,
+  frameTopRight: 64,
+  /** A line that runs down beside a frame: `║` too. */
+  wall: 128,
+  /** A cell of a frame's upper or lower border. */
+  border: 256,
+  /** The first cell of a box, of an icon, of a frame that a tool has drawn or a note. */
+  box: 512,
+  icon: 1024,
+  frame: 2048,
+  solid: 4096,
+} as const;
+
+const FRAME_TOP_LEFT = [...TOP_LEFT, ...setOf('╔*/')];
+const FRAME_TOP_RIGHT = [...TOP_RIGHT, ...setOf('╗*\\')];
+
+/** For each UTF-16 unit its kinds; glyphs of several units are none of them. */
+const KINDS = new Uint16Array(0x10000);
+for (const [glyphs, kind] of [
+  [' ', KIND.blank],
+  [VERTICAL, KIND.vertical | KIND.wall],
+  ['║', KIND.wall],
+  [TEE, KIND.tee | KIND.border],
+  [HORIZONTAL, KIND.horizontal | KIND.border],
+  ['+.', KIND.border],
+  [TOP_LEFT, KIND.topLeft],
+  [FRAME_TOP_LEFT, KIND.frameTopLeft],
+  [FRAME_TOP_RIGHT, KIND.frameTopRight],
+  [[...TOP_LEFT, '|'], KIND.box],
+  ['┌/|+', KIND.icon],
+  ['╔,_', KIND.frame],
+  [SOLID, KIND.solid],
+] as const)
+  for (const glyph of glyphs) KINDS[glyph.charCodeAt(0)] = (KINDS[glyph.charCodeAt(0)] ?? 0) | kind;
+
+/** The bits of `KIND` of a glyph. */
+export const kindsOf = (glyph: string): number => (glyph.length === 1 ? (KINDS[glyph.charCodeAt(0)] ?? 0) : 0);
+
 /** A glyph from which a line runs downwards, or through which one runs. */
 export const isStem = (glyph: string): boolean => VERTICAL.has(glyph) || TEE.has(glyph) || STEMS.has(glyph);
 const STEMS = setOf('║╔╗╟╠╣┌┐└┘╭╮╰╯+');

@@ -1,5 +1,6 @@
 import type { ParticipantKind } from '../../diagram/index.ts';
 import type { Canvas } from './canvas.ts';
+import { KIND } from './glyphs.ts';
 
 /** A little picture that stands for a participant; the name is written under it, in a footer above it. */
 export interface Icon {
@@ -19,8 +20,9 @@ const DATABASE_ROWS_MAX = 8;
 export function findIcons(canvas: Canvas): Icon[] {
   const icons: Icon[] = [];
   for (let row = 0; row < canvas.height; row++) {
-    const length = canvas.rows[row]?.glyphs.length ?? 0;
-    for (let column = 0; column < length; column++) {
+    const kinds = canvas.kindsOf(row);
+    for (let column = 0; column < kinds.length; column++) {
+      if (((kinds[column] ?? 0) & KIND.icon) === 0) continue;
       const icon = iconAt(canvas, row, column);
       if (icon !== null) icons.push(icon);
     }

@@ -306,10 +306,8 @@ function rowsBeside(setting: Setting, loop: Loop): LabelRow[] {
   return lines;
 }
 
-function hasShaft(canvas: Canvas, row: number, from: number, to: number): boolean {
-  for (let column = from; column <= to; column++) if (canvas.ownerAt(row, column) === 'shaft') return true;
-  return false;
-}
+const hasShaft = (canvas: Canvas, row: number, from: number, to: number): boolean =>
+  canvas.holds(row, from, to, 'shaft');
 
 /** The text of a row that begins between the ends of a message; where one end is outside, all that stands over its shaft. */
 function textOf(setting: Setting, message: Arrow | Loop, row: number): readonly Chunk[] {
@@ -333,7 +331,8 @@ function textOf(setting: Setting, message: Arrow | Loop, row: number): readonly 
 }
 
 /** What a piece of a shaft begins or ends with in ASCII: `-- x`, `<- x`, `x ->`; `--force` is text. */
-const ASCII_SHAFT = /^(?:<[-=.]{2,}|[-=~]{2,}(?![-=~>\p{L}\p{N}]))|(?:\s[-=~]{2,}|[-=~]{3,}|[-=~.]{2,}>+)$/u;
+const ASCII_SHAFT =
+  /^(?:<[-=.]{2,}|[-=~]{2,}(?![-=~>\p{L}\p{N}]))|(?:\s[-=~]{2,}|(?<![-=~])[-=~]{3,}|(?<![-=~.])[-=~.]{2,}>+)$/u;
 
 /** Pieces of shafts and boxes are no text. */
 function isLineWork(canvas: Canvas, { row, from, to }: Chunk): boolean {

@@ -12,7 +12,7 @@ export function readLeftovers(canvas: Canvas, skeleton: Lifelines, bars: Bars, r
   const last = lastLine(canvas, skeleton);
   const title = above ?? claimCaption(canvas, Math.min(last + 1, skeleton.bodyBottom));
   reportHoles(canvas, skeleton, bars, reports);
-  for (let row = 0; row < canvas.height; row++) {
+  for (let row = 0; row < canvas.height && !reports.isFull; row++) {
     const isOutside = row >= skeleton.bodyBottom || row > last;
     for (const chunk of canvas.chunks(row)) report(canvas, chunk, isOutside, reports);
   }
@@ -128,7 +128,12 @@ function reportDecoration(canvas: Canvas, bodyTop: number, reports: Reports): vo
   }
 }
 
-const hasLineWork = (text: string): boolean => /[│─┌┐└┘║═]|--+>|<--+|^[|!]/u.test(text);
+const hasLineWork = (text: string): boolean => /[│─┌┐└┘║═]|-->|<--|^[|!]/u.test(text);
+
+/** Dots before or behind a line say that an arrow has not arrived. */
+const isInFlight = (text: string): boolean =>
+  (text.endsWith('...') && /[-─]{2}/.test(text.slice(0, -3))) ||
+  (text.startsWith('...') && /[-─]{2}/.test(text.slice(3)));
 
 function report(canvas: Canvas, chunk: Chunk, isOutside: boolean, reports: Reports): void {
   const text = canvas.text(chunk.row, chunk.from, chunk.to);
@@ -138,7 +143,7 @@ function report(canvas: Canvas, chunk: Chunk, isOutside: boolean, reports: Repor
     reports.add('ASC141', chunk, `this text stands outside the drawing and is not read: ${quoted(text)}`);
   else if (/[\\/]/.test(text) && (drawn === glyphs.length || /^[\\/]\s|_{2}/.test(text)))
     reports.add('ASC121', chunk, `slanted lines are not read: ${quoted(text)}`);
-  else if (/[-─]{2}.*\.{3}$|^\.{3}.*[-─]{2}/.test(text))
+  else if (isInFlight(text))
     reports.add('ASC111', chunk, `this arrow is still in flight; only arrows on one row are read: ${quoted(text)}`);
   else if (glyphs.some((glyph) => HORIZONTAL.has(glyph)) && drawn === glyphs.length) {
     reports.add('ASC111', chunk, `this is no complete arrow: ${quoted(text)}`);

@@ -1,6 +1,6 @@
 import type { ParticipantKind } from '../../diagram/index.ts';
 import type { Canvas } from './canvas.ts';
-import { BORDER, VERTICAL, TEE } from './glyphs.ts';
+import { BORDER, KIND } from './glyphs.ts';
 import { kindOf, labelOf, nameBeside, type Head } from './heads.ts';
 import type { Icon } from './icons.ts';
 import { namesAbove } from './plain-names.ts';
@@ -29,6 +29,9 @@ export interface Lifelines {
 /** Nobody draws, or reads, as many. Every stage looks at each lifeline on each row. */
 export const LIFELINES_MAX = 250;
 
+/** A line that runs down, perhaps with something attached. */
+const LINE = KIND.vertical | KIND.tee;
+
 /** Finds the participants, not many more than can be read; an empty list where there is no head, and no column with a name over it. */
 export function findLifelines(canvas: Canvas, all: readonly Head[], icons: readonly Icon[]): Lifelines {
   const { heads, titles } = withoutTitleBoxes(canvas, all);
@@ -39,6 +42,17 @@ export function findLifelines(canvas: Canvas, all: readonly Head[], icons: reado
   return found;
 }
 
+/** How many lifelines stand to the left of a column. */
+export function countBefore(lifelines: readonly Lifeline[], column: number): number {
+  let [low, high] = [0, lifelines.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((lifelines[middle]?.column ?? column) < column) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 function skeletonOf(canvas: Canvas, heads: readonly Head[], icons: readonly Icon[]): Lifelines {
   const bandBottom = heads.reduce((top, head) => Math.min(top, head.bottom), Infinity);
   const band = heads.filter((head) => head.top <= bandBottom);
@@ -47,7 +61,9 @@ function skeletonOf(canvas: Canvas, heads: readonly Head[], icons: readonly Icon
   const found = band.map((head) => toLifeline(canvas, head, columns, false));
   const later = heads.filter((head) => head.top > bandBottom);
   const noteHeads: Head[] = [];
-  let bodyBottom = footerOfIcons(canvas, icons, found, bandBottom);
+  // More are not read at all.
+  const isTooMany = found.length > LIFELINES_MAX;
+  let bodyBottom = footerOfIcons(canvas, isTooMany ? [] : icons, found, bandBottom);
   const lowest = lowestByLabel(later);
   const byLabel = new Map<string, Lifeline[]>();
   const know = (lifeline: Lifeline): void => {
@@ -86,8 +102,7 @@ function withoutTitleBoxes(
   const isTitle = ({ kind, top, bottom, left, right, tee }: Head): boolean => {
     if (kind !== 'participant' || tee !== null || top > bandBottom) return false;
     for (let row = bottom + 1; row <= bottom + 2; row++) {
-      for (let column = left; column <= right; column++)
-        if (VERTICAL.has(canvas.at(row, column)) || TEE.has(canvas.at(row, column))) return false;
+      for (let column = left; column <= right; column++) if (canvas.is(row, column, LINE)) return false;
     }
     return true;
   };
@@ -112,8 +127,7 @@ function plainLifelines(canvas: Canvas): Lifelines {
 
 /** The last row with a lifeline, and the rows right below it: a drawing without footers ends there, what follows is text around it. */
 function lastBodyRow(canvas: Canvas, lifelines: readonly Lifeline[]): number {
-  const isBody = (row: number): boolean =>
-    lifelines.some(({ column }) => VERTICAL.has(canvas.at(row, column)) || TEE.has(canvas.at(row, column)));
+  const isBody = (row: number): boolean => lifelines.some(({ column }) => canvas.is(row, column, LINE));
   let row = canvas.height - 1;
   while (row > 0 && !isBody(row)) row--;
   while (row + 1 < canvas.height && canvas.rows[row + 1]?.glyphs.some((glyph) => glyph !== ' ') === true) row++;
@@ -121,23 +135,23 @@ function lastBodyRow(canvas: Canvas, lifelines: readonly Lifeline[]): number {
 }
 
 /** How many rows from `top` on have a vertical line in each column. */
-function columnsBelow(canvas: Canvas, top: number): readonly number[] {
-  const counts = Array<number>(canvas.width).fill(0);
+function columnsBelow(canvas: Canvas, top: number): Int32Array {
+  const counts = new Int32Array(canvas.width);
   for (let row = top; row < canvas.height; row++) {
-    canvas.rows[row]?.glyphs.forEach((glyph, column) => {
-      if (VERTICAL.has(glyph) || TEE.has(glyph)) counts[column] = (counts[column] ?? 0) + 1;
-    });
+    const kinds = canvas.kindsOf(row);
+    for (let column = 0; column < kinds.length; column++)
+      if (((kinds[column] ?? 0) & LINE) !== 0) counts[column] = (counts[column] ?? 0) + 1;
   }
   return counts;
 }
 
-function toLifeline(canvas: Canvas, head: Head, columns: readonly number[], created: boolean): Lifeline {
+function toLifeline(canvas: Canvas, head: Head, columns: Int32Array, created: boolean): Lifeline {
   const column = head.tee ?? columnUnder(head, columns);
   return { label: labelOf(head), kind: kindOf(head), head, column, created };
 }
 
 /** Without a tee: the column of the head with the most line under it, the one nearest to its centre where several have as much. */
-function columnUnder(head: Head, columns: readonly number[]): number {
+function columnUnder(head: Head, columns: Int32Array): number {
   const centre = Math.floor((head.left + head.right) / 2);
   let best = centre;
   for (let column = head.left; column <= head.right; column++) {
@@ -212,16 +226,27 @@ function nameIs(canvas: Canvas, icon: Icon, label: string): boolean {
 /** Claims the heads, and whatever in the footer rows is a line, an icon or a name under its own lifeline. */
 export function claimHeadsAndFooters(canvas: Canvas, { lifelines, bodyBottom }: Lifelines): void {
   for (const { head } of lifelines) canvas.claimBox(head.top, head.left, head.bottom, head.right, 'head');
+  const reaches = lifelines.map(({ head }) => Math.max(Math.ceil((head.right - head.left) / 2) + 1, ICON_REACH));
+  // Footers stand side by side; heads that overlap each other are no names.
+  const reachMax = Math.ceil((FOOTERS_OVERLAP_MAX * canvas.width) / lifelines.length);
+  const isSane = reaches.reduce((sum, reach) => sum + reach, 0) <= FOOTERS_OVERLAP_MAX * canvas.width;
   for (let row = bodyBottom; row < canvas.height; row++) {
-    for (const { head, column, label } of lifelines) {
-      const reach = Math.max(Math.ceil((head.right - head.left) / 2) + 1, ICON_REACH);
-      const line = canvas.text(row, column - reach, column + reach);
-      const named = [label, ...head.lines].some((name) => line.includes(name));
-      for (let cell = column - reach; cell <= column + reach; cell++) {
-        if (named || BORDER.has(canvas.at(row, cell)) || canvas.at(row, cell) === 'X')
-          canvas.claim(row, cell, cell, 'footer');
-      }
+    for (const [index, lifeline] of lifelines.entries()) {
+      const reach = reaches[index] ?? ICON_REACH;
+      claimFooter(canvas, row, lifeline, isSane ? reach : Math.min(reach, reachMax));
     }
+  }
+}
+
+/** How many footers may stand over one cell on the average. */
+const FOOTERS_OVERLAP_MAX = 4;
+
+function claimFooter(canvas: Canvas, row: number, { head, column, label }: Lifeline, reach: number): void {
+  const line = canvas.text(row, column - reach, column + reach);
+  const isNamed = line.includes(label) || head.lines.some((name) => line.includes(name));
+  for (let cell = column - reach; cell <= column + reach; cell++) {
+    if (isNamed || BORDER.has(canvas.at(row, cell)) || canvas.at(row, cell) === 'X')
+      canvas.claim(row, cell, cell, 'footer');
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Bars } from './bars.ts';
 import type { Canvas, Chunk } from './canvas.ts';
 import { HEAD_LEFT, HEAD_RIGHT, HORIZONTAL } from './glyphs.ts';
-import type { Lifeline, Lifelines } from './lifelines.ts';
+import { countBefore, type Lifeline, type Lifelines } from './lifelines.ts';
 import type { NoteBox } from './notes.ts';
 import type { Reports } from './reports.ts';
 
@@ -64,18 +64,18 @@ export function reportKeyword(canvas: Canvas, chunks: readonly Chunk[], reports:
 function blocksOf(setting: Setting): Block[] {
   const { canvas, skeleton } = setting;
   const blocks: Block[] = [];
-  let above: Block[] = [];
+  let above = new Map<string, Block>();
   for (let row = skeleton.bodyTop; row < skeleton.bodyBottom; row++) {
-    const here: Block[] = [];
+    const here = new Map<string, Block>();
     for (const chunk of wholeChunks(setting, row)) {
       const [left, right] = gapOf(skeleton.lifelines, chunk);
-      const grown = above.find(
-        (block) => block.left === left && block.right === right && block.chunks.length < ROWS_MAX,
-      );
-      const block = grown ?? { left, right, chunks: [] };
-      if (grown === undefined) blocks.push(block);
+      const gap = `${left?.column ?? ''} ${right?.column ?? ''}`;
+      const grown = above.get(gap);
+      const isGrown = grown !== undefined && grown.chunks.length < ROWS_MAX;
+      const block = isGrown ? grown : { left, right, chunks: [] };
+      if (!isGrown) blocks.push(block);
       block.chunks.push(chunk);
-      if (!here.includes(block)) here.push(block);
+      if (!here.has(gap)) here.set(gap, block);
     }
     above = here;
   }
@@ -112,13 +112,10 @@ function isText(canvas: Canvas, { row, from, to }: Chunk): boolean {
 
 /** The lifelines on both sides of a text; one that it hides is its own. */
 function gapOf(lifelines: readonly Lifeline[], { from, to }: Chunk): readonly [Lifeline | null, Lifeline | null] {
-  const over = lifelines.filter(({ column }) => from <= column && column <= to);
-  const [only] = over;
-  if (only !== undefined) return [only, over.at(-1) ?? only];
-  return [
-    lifelines.findLast(({ column }) => column < from) ?? null,
-    lifelines.find(({ column }) => column > to) ?? null,
-  ];
+  const [first, next] = [countBefore(lifelines, from), countBefore(lifelines, to + 1)];
+  return first < next
+    ? [lifelines[first] ?? null, lifelines[next - 1] ?? null]
+    : [lifelines[first - 1] ?? null, lifelines[next] ?? null];
 }
 
 /** Whose text a block is; null where nobody can tell. */

@@ -15,7 +15,7 @@ import {
   TOP_RIGHT,
   VERTICAL,
 } from './glyphs.ts';
-import type { Lifeline, Lifelines } from './lifelines.ts';
+import { countBefore, type Lifeline, type Lifelines } from './lifelines.ts';
 import type { Reports } from './reports.ts';
 
 /** A message of a participant to itself: out on `row`, back on `bottom`, turning at column `corner`. */
@@ -80,12 +80,13 @@ export function readLoops(setting: Setting): Loop[] {
  */
 function loopUnderBorder(setting: Setting, { row, from, to }: Chunk): Loop | null {
   const { canvas, skeleton, bars } = setting;
+  if (to - from < 1 || canvas.ownerAt(row, to + 1) !== 'frame') return null;
   const isFrame = (at: number): boolean => canvas.ownerAt(at, to + 1) === 'frame';
   const isShaft = (at: number, first: number): boolean => {
     for (let column = first; column <= to; column++) if (!HORIZONTAL.has(canvas.at(at, column))) return false;
     return true;
   };
-  if (to - from < 1 || !isFrame(row) || !isShaft(row, from)) return null;
+  if (!isShaft(row, from)) return null;
   const lifeline = skeleton.lifelines.find((one) => bars.extent(one, row)[1] === from - 1);
   if (lifeline === undefined) return null;
   for (let bottom = row + 1; bottom <= row + LOOP_ROWS_MAX && isFrame(bottom); bottom++) {
@@ -123,7 +124,7 @@ function outgoingLine(canvas: Canvas, { row, from, to }: Chunk, side: Side, unic
 function isCornerless(setting: Setting, chunk: Chunk, side: Side): boolean {
   const { canvas, skeleton, bars } = setting;
   const { row, from, to } = chunk;
-  if (!/^[─-](?: [─-])+$/.test(canvas.text(row, from, to))) return false;
+  if (!'─-'.includes(canvas.at(row, from)) || !/^[─-](?: [─-])+$/.test(canvas.text(row, from, to))) return false;
   const corner = cornerOf(canvas, chunk, side);
   const isAtLine = skeleton.lifelines.some((lifeline) => {
     const [left, right] = bars.extent(lifeline, row);
@@ -229,9 +230,10 @@ const LOOP_WIDTH = 5;
  * Where it happens to touch another lifeline it is drawn just as that one's own, and read so.
  */
 function ownerBehind({ canvas, skeleton, bars }: Setting, { row, from, to }: Chunk): Lifeline | null {
-  const next = skeleton.lifelines.findIndex(({ column }) => column > to);
+  if (to - from + 1 !== LOOP_WIDTH) return null;
+  const next = countBefore(skeleton.lifelines, to + 1);
   const [before, behind] = [skeleton.lifelines[next - 1], skeleton.lifelines[next]];
-  if (behind === undefined || to - from + 1 !== LOOP_WIDTH) return null;
+  if (behind === undefined) return null;
   if (before !== undefined) {
     const edges = [row, row + 1].map((at) => bars.extent(before, at));
     if (edges.some(([first, last]) => first < last || from - last <= LOOP_GAP_MAX)) return null;

@@ -1,7 +1,7 @@
 import { wholeFile } from '../../diagram/index.ts';
 import type { Canvas } from './canvas.ts';
 import { toCells } from './cells.ts';
-import { VERTICAL } from './glyphs.ts';
+import { KIND, VERTICAL } from './glyphs.ts';
 import { lifelineColumns } from './plain-names.ts';
 import { Reports } from './reports.ts';
 import { readTextColumns } from './text-columns.ts';
@@ -16,20 +16,45 @@ export function seemsDrawn(text: string): boolean {
   const { canvas } = cells;
   const columns = lifelineColumns(canvas);
   if (columns.length < 2) return readTextColumns(canvas, new Reports(canvas, wholeFile('', ''))) !== null;
-  const isLine = (row: number, column: number): boolean =>
-    columns.includes(column) && VERTICAL.has(canvas.at(row, column));
+  const lines = new Set(columns);
+  const isLine = (row: number, column: number): boolean => lines.has(column) && canvas.is(row, column, KIND.vertical);
   for (let row = 0; row < canvas.height; row++) {
-    const line = canvas.text(row, 0, canvas.width);
-    for (const match of line.matchAll(/(?:[-─━═] ?){3,}[>►▶→]|[<◄◀←](?: ?[-─━═]){3,}/gu)) {
-      const [from, to] = [match.index, match.index + match[0].length - 1];
-      if (
-        [from - 1, from - 2].some((column) => isLine(row, column)) ||
-        [to + 1, to + 2].some((column) => isLine(row, column))
-      )
-        return true;
-    }
+    const isAtLine = headedShafts(canvas, row).some(
+      ({ from, to }) => isLine(row, from - 1) || isLine(row, from - 2) || isLine(row, to + 1) || isLine(row, to + 2),
+    );
+    if (isAtLine) return true;
   }
   return false;
+}
+
+const DASHES = new Set('-─━═');
+/** So many make a shaft. */
+const DASHES_MIN = 3;
+
+/** The shafts of a row that have a head, each with the head or the heads; dashes may have single blanks between them. */
+function headedShafts(canvas: Canvas, row: number): readonly { readonly from: number; readonly to: number }[] {
+  const found: { from: number; to: number }[] = [];
+  const kinds = canvas.kindsOf(row);
+  const isDash = (column: number): boolean => DASHES.has(canvas.at(row, column));
+  for (let column = 0; column < kinds.length; column++) {
+    if (((kinds[column] ?? 0) & KIND.solid) === 0 || !isDash(column)) continue;
+    let [end, dashes] = [column, 1];
+    while (isDash(end + 1) || (canvas.isBlank(row, end + 1) && isDash(end + 2))) {
+      end += isDash(end + 1) ? 1 : 2;
+      dashes++;
+    }
+    const [from, to] = [headBeside(canvas, row, column, -1, '<◄◀←'), headBeside(canvas, row, end, 1, '>►▶→')];
+    if (dashes >= DASHES_MIN && (from !== null || to !== null)) found.push({ from: from ?? column, to: to ?? end });
+    column = end;
+  }
+  return found;
+}
+
+/** The column of a head right beside the end of a shaft, or a blank away. */
+function headBeside(canvas: Canvas, row: number, end: number, step: 1 | -1, heads: string): number | null {
+  const isTip = (column: number): boolean => canvas.at(row, column) !== '' && heads.includes(canvas.at(row, column));
+  if (isTip(end + step)) return end + step;
+  return canvas.isBlank(row, end + step) && isTip(end + 2 * step) ? end + 2 * step : null;
 }
 
 /** Arrows that a drawing has at least, where nobody says that it is one. */
@@ -51,7 +76,7 @@ export function isClearlyDrawn(text: string): boolean {
 }
 
 /** A line from one lifeline to the next without any tip, perhaps with a label in it. */
-const HEADLESS = /^ ?[-─━═]{2,}(?:[^-─━═<>►◄▶◀→←][^<>►◄▶◀→←]*[-─━═]{2,}|[-─━═]*) ?$/u;
+const HEADLESS = /^ ?[-─━═]{2,}(?![-─━═])(?:[^<>►◄▶◀→←]*[-─━═]{2})? ?$/u;
 
 /**
  * Whether a text draws what would clearly be a sequence diagram if its arrows had heads: names, lifelines, and lines between them.
@@ -92,9 +117,21 @@ function hasTips(canvas: Canvas): boolean {
   return false;
 }
 
-/** A shaft of two cells or more and its head, as all that stands between two lines or as its beginning and end around a label. */
-const TOUCHING =
-  /^ ?(?:[-─━═]+[^-─━═<>].* ?)?[-─━═. ]*[-─━═]{2,}[>►▶→] {0,2}$|^ {0,2}[<◄◀←][-─━═]{2,}[-─━═. ]*(?: ?.*[^-─━═<>][-─━═]+)? ?$/u;
+/** The end of a shaft of two cells or more and its head, on the right side of a gap. */
+const RIGHT_END = /[-─━═]{2}[>►▶→] {0,2}$/u;
+const LEFT_END = /[-─━═]{2}[<◄◀←] {0,2}$/u;
+
+/** Whether an arrow reaches from one side of a gap to the other: all that stands there is its shaft, or its label is written into it. */
+function touches(gap: string, end: RegExp): boolean {
+  const match = end.exec(gap);
+  if (match === null) return false;
+  const before = gap.slice(0, match.index);
+  if (/^[-─━═. ]*$/u.test(before)) return true;
+  const begin = /^ ?[-─━═]+/u.exec(before)?.[0];
+  return begin !== undefined && !/[<>]/.test(before[begin.length] ?? '<');
+}
+
+const reversed = (text: string): string => Array.from(text).reverse().join('');
 const NEAR = /(?<![-─━═<])[-─━═]{2,}[>►▶→]|[<◄◀←][-─━═]{2,}(?![-─━═>])/u;
 /** Wider gaps are none. */
 const GAP_MAX = 400;
@@ -113,7 +150,7 @@ function arrowsBetween(
       const gap = canvas.text(row, from + 1, to - 1);
       if (!NEAR.test(gap)) continue;
       near++;
-      if (TOUCHING.test(gap)) touching++;
+      if (touches(gap, RIGHT_END) || touches(reversed(gap), LEFT_END)) touching++;
     }
   }
   return { touching, near };

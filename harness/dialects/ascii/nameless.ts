@@ -1,5 +1,5 @@
 import type { Canvas } from './canvas.ts';
-import { VERTICAL } from './glyphs.ts';
+import { KIND } from './glyphs.ts';
 import type { Lifelines } from './lifelines.ts';
 import type { Reports } from './reports.ts';
 
@@ -12,18 +12,19 @@ export function reportNameless(canvas: Canvas, { bodyTop, bodyBottom }: Lifeline
   const first = new Int32Array(canvas.width).fill(-1);
   const counts = new Int32Array(canvas.width);
   for (let row = bodyTop; row < bodyBottom; row++) {
-    canvas.rows[row]?.glyphs.forEach((glyph, column) => {
-      if (!VERTICAL.has(glyph) || !canvas.isFree(row, column)) return;
+    const kinds = canvas.kindsOf(row);
+    for (let column = 0; column < kinds.length; column++) {
+      if (((kinds[column] ?? 0) & KIND.vertical) === 0 || !canvas.isFree(row, column)) continue;
       if (first[column] === -1) first[column] = row;
       counts[column] = (counts[column] ?? 0) + 1;
-    });
+    }
   }
   counts.forEach((count, column) => {
     const top = first[column] ?? -1;
     if (count < Math.max(ROWS_MIN, (bodyBottom - top) * SHARE_MIN)) return;
     let bottom = top;
     for (let row = top; row < bodyBottom; row++) {
-      if (!VERTICAL.has(canvas.at(row, column))) continue;
+      if (!canvas.is(row, column, KIND.vertical)) continue;
       canvas.claim(row, column, column, 'lifeline');
       bottom = row;
     }

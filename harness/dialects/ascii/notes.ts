@@ -1,4 +1,5 @@
 import type { Canvas } from './canvas.ts';
+import { KIND } from './glyphs.ts';
 import type { Head } from './heads.ts';
 import type { Lifelines } from './lifelines.ts';
 
@@ -24,8 +25,9 @@ export function readNotes(canvas: Canvas, noteHeads: readonly Head[]): NoteBox[]
     right,
   }));
   for (let row = 0; row < canvas.height; row++) {
-    const length = canvas.rows[row]?.glyphs.length ?? 0;
-    for (let column = 0; column < length; column++) {
+    const kinds = canvas.kindsOf(row);
+    for (let column = 0; column < kinds.length; column++) {
+      if (((kinds[column] ?? 0) & KIND.frame) === 0) continue;
       const note = noteAt(canvas, row, column);
       if (note === null) continue;
       notes.push(note);

@@ -1,6 +1,6 @@
 import type { Canvas, Chunk } from './canvas.ts';
 import { frameSides } from './drawn-frames.ts';
-import { BOTTOM_LEFT, BOTTOM_RIGHT, isHead, TEE, TOP_LEFT, TOP_RIGHT, VERTICAL } from './glyphs.ts';
+import { BOTTOM_LEFT, BOTTOM_RIGHT, isHead, KIND, TEE, TOP_LEFT, TOP_RIGHT, VERTICAL } from './glyphs.ts';
 import type { Head } from './heads.ts';
 
 const NAME_ROWS_MAX = 4;
@@ -119,20 +119,20 @@ const onLifeline = (glyph: string): boolean => VERTICAL.has(glyph) || TEE.has(gl
 
 /** The columns on which a line runs down through most of the drawing. */
 export function lifelineColumns(canvas: Canvas): number[] {
-  const first = Array<number>(canvas.width).fill(-1);
-  const counts = Array<number>(canvas.width).fill(0);
+  const first = new Int32Array(canvas.width).fill(-1);
+  const counts = new Int32Array(canvas.width);
   /** Rows that are not blank, up to each row: a page break says nothing about a line. */
   const inked: number[] = [];
   for (let row = 0; row < canvas.height; row++) {
-    const isBlank = canvas.rows[row]?.glyphs.every((glyph) => glyph === ' ') ?? true;
-    inked.push((inked.at(-1) ?? 0) + (isBlank ? 0 : 1));
-    canvas.rows[row]?.glyphs.forEach((glyph, column) => {
-      if (!VERTICAL.has(glyph) && !TEE.has(glyph)) return;
+    const kinds = canvas.kindsOf(row);
+    inked.push((inked.at(-1) ?? 0) + (kinds.every((kind) => (kind & KIND.blank) !== 0) ? 0 : 1));
+    for (let column = 0; column < kinds.length; column++) {
+      if (((kinds[column] ?? 0) & (KIND.vertical | KIND.tee)) === 0) continue;
       if (first[column] === -1) first[column] = row;
       counts[column] = (counts[column] ?? 0) + 1;
-    });
+    }
   }
-  const strong = counts.flatMap((count, column) => {
+  const strong = Array.from(counts).flatMap((count, column) => {
     const rows = (inked.at(-1) ?? 0) - (inked[first[column] ?? 0] ?? 0) + 1;
     return count >= Math.max(LIFELINE_ROWS_MIN, rows * LIFELINE_SHARE) ? [column] : [];
   });

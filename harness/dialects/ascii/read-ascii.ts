@@ -25,7 +25,14 @@ import { findIcons } from './icons.ts';
 import { readLabels } from './labels.ts';
 import { readLocalTexts } from './local-texts.ts';
 import { claimTitle, readLeftovers } from './leftovers.ts';
-import { claimHeadsAndFooters, findLifelines, LIFELINES_MAX, type Lifeline, type Lifelines } from './lifelines.ts';
+import {
+  claimHeadsAndFooters,
+  countBefore,
+  findLifelines,
+  LIFELINES_MAX,
+  type Lifeline,
+  type Lifelines,
+} from './lifelines.ts';
 import { readLoops } from './loops.ts';
 import { orderMessages, type DrawnMessage } from './messages.ts';
 import { reportNameless } from './nameless.ts';
@@ -403,8 +410,6 @@ function countWhile<T>(sorted: readonly T[], isBelow: (one: T) => boolean): numb
 
 const countUpTo = (messages: readonly DrawnMessage[], row: number): number =>
   countWhile(messages, (message) => message.row <= row);
-const countBefore = (lifelines: readonly Lifeline[], column: number): number =>
-  countWhile(lifelines, (lifeline) => lifeline.column < column);
 
 /** The rows on which operands begin and frames end, from top to bottom. */
 const bordersOf = (frames: readonly Frame[]): readonly number[] =>

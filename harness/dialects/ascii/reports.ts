@@ -120,6 +120,11 @@ export class Reports {
     return hasErrors(this.#found);
   }
 
+  /** Whether nothing more will be told, so that nobody needs to find out what it would be. */
+  get isFull(): boolean {
+    return this.#found.length > REPORTS_MAX;
+  }
+
   has(code: Code): boolean {
     return this.#found.some((found) => found.code === code);
   }
@@ -145,8 +150,7 @@ export class Reports {
   }
 
   add(code: Code, { row, from, to }: Cells, message: string): void {
-    if (this.#follows(code, { row, from, to })) return;
-    if (this.#found.length > REPORTS_MAX) return;
+    if (this.isFull || this.#follows(code, { row, from, to })) return;
     const cut = this.#found.length === REPORTS_MAX;
     const [severity, hint] = CATALOGUE[code];
     const { line, column } = this.placeOf(row, from);

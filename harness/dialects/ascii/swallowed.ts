@@ -1,5 +1,5 @@
 import type { Canvas, Owner } from './canvas.ts';
-import { DASH, HEAD_LEFT, HEAD_RIGHT, isHead, SOLID, TEE, VERTICAL } from './glyphs.ts';
+import { HEAD_LEFT, HEAD_RIGHT, isHead, KIND, TEE, VERTICAL } from './glyphs.ts';
 import type { Lifelines } from './lifelines.ts';
 import type { Reports } from './reports.ts';
 
@@ -55,12 +55,16 @@ export function reportSwallowed(canvas: Canvas, skeleton: Lifelines, reports: Re
 /** Every shaft with a head that no stage has read as one, and what it was taken for. */
 function shaftsIn(canvas: Canvas, row: number): { from: number; to: number; owner: Owner }[] {
   const found: { from: number; to: number; owner: Owner }[] = [];
-  const length = canvas.rows[row]?.glyphs.length ?? 0;
-  const isShaft = (column: number): boolean => SOLID.has(canvas.at(row, column)) || DASH.has(canvas.at(row, column));
+  const isShaft = (column: number): boolean => canvas.is(row, column, KIND.horizontal);
+  const kinds = canvas.kindsOf(row);
   let column = 0;
-  while (column < length) {
+  while (column < kinds.length) {
+    if (((kinds[column] ?? 0) & KIND.horizontal) === 0) {
+      column++;
+      continue;
+    }
     const owner = canvas.ownerAt(row, column);
-    if (!isShaft(column) || owner === 'shaft') {
+    if (owner === 'shaft') {
       column++;
       continue;
     }

@@ -1,7 +1,7 @@
 import { readShaft, type Arrow, type Shaft } from './arrows.ts';
 import type { Bars } from './bars.ts';
 import { Canvas } from './canvas.ts';
-import { BOTTOM_LEFT, BOTTOM_RIGHT, HORIZONTAL, TEE, TOP_LEFT, TOP_RIGHT, VERTICAL } from './glyphs.ts';
+import { BOTTOM_LEFT, BOTTOM_RIGHT, HORIZONTAL, KIND, TEE, TOP_RIGHT, VERTICAL } from './glyphs.ts';
 import { labelOf, type Head } from './heads.ts';
 import type { Label } from './labels.ts';
 import type { Lifeline, Lifelines } from './lifelines.ts';
@@ -164,9 +164,9 @@ function tallBoxes(canvas: Canvas): TallBox[] {
   const boxes: TallBox[] = [];
   const last = lastInk(canvas);
   for (let row = 0; row + 2 <= last; row++) {
-    const length = canvas.rows[row]?.glyphs.length ?? 0;
-    for (let column = 0; column < length; column++) {
-      if (!TOP_LEFT.has(canvas.at(row, column)) || !isSide(canvas.at(row + 1, column))) continue;
+    const kinds = canvas.kindsOf(row);
+    for (let column = 0; column < kinds.length; column++) {
+      if (((kinds[column] ?? 0) & KIND.topLeft) === 0 || !isSide(canvas.at(row + 1, column))) continue;
       const box = boxAt(canvas, row, column, last);
       if (box === null) continue;
       boxes.push(box);

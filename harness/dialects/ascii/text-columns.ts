@@ -57,9 +57,13 @@ export function readTextColumns(canvas: Canvas, reports: Reports): ColumnDrawing
   if (header === null) return null;
   const [left, right] = header;
   const tokens = tokensByRow(canvas, left.row + 1);
-  const arrows = [...tokens.values()].flat();
-  if ([...tokens.values()].filter((row) => row.some(isArrow)).length < ARROWS_MIN) return null;
-  const gutter = { from: Math.min(...arrows.map(({ from }) => from)), to: Math.max(...arrows.map(({ to }) => to)) };
+  const rows = [...tokens.values()];
+  if (rows.filter((row) => row.some(isArrow)).length < ARROWS_MIN) return null;
+  // Within a row the tokens are sorted.
+  const gutter = {
+    from: rows.reduce((first, row) => Math.min(first, row[0]?.from ?? first), Infinity),
+    to: rows.reduce((last, row) => Math.max(last, row.at(-1)?.to ?? last), -1),
+  };
   const setting: Setting = {
     canvas,
     reports,
