@@ -62,7 +62,7 @@ function splitWrapped(node: Extract<Node, { kind: 'opt' | 'guarded' }>, isDroppe
 function splitCritical(node: Extract<Node, { kind: 'critical' }>): Split {
   const { normal, broken } = split(node.body);
   const options = node.options.map(withoutBreaks);
-  const begun = options.length === 0 ? null : beginningOf(normal);
+  const begun = options.length === 0 ? null : beginningOf(broken === null ? normal : oneOf([normal, broken]));
   const body = begun === null ? normal : oneOf([normal, { kind: 'seq', items: [begun, oneOf(options)] }]);
   const wrap = (inner: Node): Node => ({ ...node, body: inner, options: [] });
   return { normal: wrap(body), broken: broken === null ? null : wrap(broken) };

@@ -106,6 +106,7 @@ class Expansion {
   ): Node {
     const { messages, fragments } = within(loop.body);
     const shown = each === undefined || this.#isUnseen ? [] : this.#valuesOf(each, messages);
+    if (each !== undefined && !this.#isUnseen) this.#noteUnseen(messages, names, [...values, [each, null]]);
     if (each === undefined || shown.length === 0) return { ...loop, body: this.expand(loop.body, names, values) };
     const operands = shown.map((value): Node => {
       const own: Values = [...values, [each, value]];
@@ -115,7 +116,6 @@ class Expansion {
     this.#isUnseen = true;
     const unseen: Node = { ...loop, body: this.expand(loop.body, names, values) };
     this.#isUnseen = false;
-    this.#noteUnseen(messages, names, [...values, [each, null]]);
     const all = [...operands, unseen];
     if (loop.min === 0) return { kind: 'par', operands: all, fragment: -1 };
     // A least number is due of a value that is seen in this run, which need not be the only one; and of one at least.
@@ -126,8 +126,12 @@ class Expansion {
   #noteUnseen(messages: ReadonlySet<number>, names: ReadonlyMap<number, number>, values: Values): void {
     for (const { index } of this.#contract.messages) {
       if (!messages.has(this.#baseOf(index))) continue;
-      const unseen = { index: names.get(index) ?? index, values };
-      this.#unseen.set(index, [...(this.#unseen.get(index) ?? []), unseen]);
+      const own = names.get(index) ?? index;
+      const known = this.#unseen.get(index) ?? [];
+      // It may stand in two such loops, of which no event shows a value.
+      const outer = known.find((copy) => copy.index === own)?.values ?? [];
+      const others = known.filter((copy) => copy.index !== own);
+      this.#unseen.set(index, [...others, { index: own, values: [...outer, ...values] }]);
     }
   }
 
@@ -202,10 +206,11 @@ class Expansion {
     list: readonly (readonly [number, number])[],
     belong: (one: Values, other: Values) => boolean,
   ): (readonly [number, number])[] {
-    const all = (message: number): readonly Copy[] => [
-      ...this.#copiesOf(message),
-      ...(this.#unseen.get(message) ?? []),
-    ];
+    const all = (message: number): readonly Copy[] => {
+      const unseen = this.#unseen.get(message) ?? [];
+      const isSeen = ({ index }: Copy): boolean => !unseen.some((copy) => copy.index === index);
+      return [...this.#copiesOf(message).filter(isSeen), ...unseen];
+    };
     return list.flatMap(([one, other]) =>
       all(one).flatMap((a) =>
         all(other).flatMap((b) => (belong(a.values, b.values) ? [[a.index, b.index] as const] : [])),

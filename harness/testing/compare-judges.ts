@@ -34,16 +34,6 @@ export const OTHER_READINGS: readonly OtherReading[] = [
   { name: 'a run is not over though a closed critical forbids the rest', reading: NOT_OVER, together: ['critical'] },
   { name: 'what comes into an open critical is found late', reading: { isOpenWhenSeen: true }, together: ['critical'] },
   {
-    name: 'an option needs nothing of its body',
-    reading: { isOptionFree: true },
-    together: ['critical with option'],
-  },
-  {
-    name: 'of a critical with options, what cannot go on is found late',
-    reading: { isExtendedLate: true },
-    together: ['critical with option'],
-  },
-  {
     name: 'what is seen at its receipt was sent then, where a guard is asked',
     reading: { isSentWhenReceived: true },
     together: ['hidden end', 'guarded'],

@@ -41,12 +41,8 @@ export interface Readings {
   readonly isOpenWhenSeen?: boolean;
   /** A message that is seen at its receipt was sent then, for all that wait for it; it waits for nothing itself. */
   readonly isSentWhenReceived?: boolean;
-  /** An option of a critical fragment needs nothing of its body. */
-  readonly isOptionFree?: boolean;
   /** Lifetimes are not asked, or not while the run may go on. */
   readonly lifetimes?: 'never' | 'not yet';
-  /** While a run may go on, it is not asked whether hidden ends find their places. */
-  readonly isExtendedLate?: boolean;
   /** A call and its reply do not share what names the instance. */
   readonly isKeyOfCallItsOwn?: boolean;
 }
@@ -165,7 +161,7 @@ export class Executions {
           path,
         );
       case 'break':
-        return path.then() || this.#visit(node.body, place, { ...path, then: path.leave, cut: null });
+        return this.#break(node, place, path);
       case 'critical':
         return this.#critical(node, place, path);
       case 'concurrent':
@@ -237,29 +233,46 @@ export class Executions {
     return this.#visit(operand, place, { ...path, future, then, leave: then });
   }
 
+  /** Its content, and then what is around it is over; what of it is broken off by an option of a critical fragment is not. */
+  #break(node: Extract<Node, { kind: 'break' }>, place: Place, path: Path): boolean {
+    const first = this.#drawn.length;
+    const then = (): boolean => (this.#isCutSince(first, path) ? path.then() : path.leave());
+    return path.then() || this.#visit(node.body, place, { ...path, then });
+  }
+
   /** An optional part that claims no event could be left out, which only takes demands away. */
   #choice(operands: readonly Node[], isOptional: boolean, place: Place, path: Path): boolean {
-    const before = this.#claimed;
+    const matters = this.#matters(path);
     for (const operand of operands) {
-      const isWorthIt = (): boolean => !isOptional || this.#claimed !== before || this.#mayOweFirst(path);
-      const then = (): boolean => isWorthIt() && path.then();
+      const then = (): boolean => (!isOptional || matters()) && path.then();
       if (this.#visit(operand, place, { ...path, then })) return true;
     }
     return isOptional && path.then();
   }
 
-  /** An option of a critical fragment needs something of its body, which may still be owed. */
-  #mayOweFirst({ cut }: Path): boolean {
-    return cut !== null && this.#question.mayOwe;
+  /**
+   * Tells later whether what happened since then matters: it claimed an event, or an option of a critical fragment needs
+   * something of its body, which may still be owed, or be another instance's.
+   */
+  #matters({ cut }: Path): () => boolean {
+    const [claimed, elsewhere] = [this.#claimed, this.#elsewhere];
+    return () =>
+      this.#claimed !== claimed || (cut !== null && (this.#question.mayOwe || this.#elsewhere !== elsewhere));
+  }
+
+  /** Something unseen may matter to an option of a critical fragment. */
+  #mayNeedUnseen({ cut, isRest }: Path): boolean {
+    return cut !== null && (this.#question.mayOwe || isRest === true);
   }
 
   #loop(node: Loop, place: Place, path: Path, count: number): boolean {
     const isEnough = count >= node.min;
     if (isEnough && path.then()) return true;
-    const isDone = isEnough && this.#claimed === this.#all && !(count === 0 && this.#mayOweFirst(path));
+    const isDone = isEnough && this.#claimed === this.#all && !(count === 0 && this.#mayNeedUnseen(path));
     if (count === node.max || isDone) return false;
     const before = this.#claimed;
-    const isWorthIt = (): boolean => !isEnough || this.#claimed !== before || (count === 0 && this.#mayOweFirst(path));
+    const matters = this.#matters(path);
+    const isWorthIt = (): boolean => !isEnough || (count === 0 ? matters() : this.#claimed !== before);
     const first = this.#drawn.length;
     const again = (): boolean =>
       this.#isCutSince(first, path) ? path.then() : isWorthIt() && this.#loop(node, place, path, count + 1);
@@ -285,7 +298,10 @@ export class Executions {
     // A least number is due of each value that goes round here at all; and some value must.
     const next = (index: number, isDone: boolean): boolean => {
       const value = values[index];
-      if (value === undefined) return isDone ? path.then() : goRound(ANY, path.then);
+      if (value === undefined) {
+        const isPassed = isDone && path.then();
+        return isPassed || ((!isDone || this.#mayNeedUnseen(path)) && goRound(ANY, path.then));
+      }
       const before = this.#claimed;
       return next(index + 1, isDone) || goRound(value, () => this.#claimed !== before && next(index + 1, true));
     };
@@ -368,12 +384,11 @@ export class Executions {
     const first = this.#drawn.length;
     const elsewhere = this.#elsewhere;
     const options = (): boolean =>
-      (this.readings.isOptionFree === true ||
-        this.#elsewhere > elsewhere ||
-        this.#drawn.slice(first).some(({ cut }) => cut === null)) &&
+      (this.#elsewhere > elsewhere || this.#drawn.slice(first).some(({ cut }) => cut === null)) &&
       node.options.some((option) => this.#visit(option, place, { ...path, leave: path.then }));
     const future = path.future | (behind[0] ?? 0);
-    return this.#visit(node.body, place, { ...path, future, then: options, cut: place });
+    // Where its body is left by a break, all that stands before the option is there.
+    return this.#visit(node.body, place, { ...path, future, then: options, leave: options, cut: place });
   }
 
   // --- Order --------------------------------------------------------------------------------------------------------
@@ -422,11 +437,10 @@ export class Executions {
     if (isLoose) return true;
     if (!this.#areKept()) return false;
     const isHidden = sightings.some(({ at }) => at.send === HIDDEN || at.receipt === HIDDEN);
-    const { lifetimes, isExtendedLate } = this.readings;
+    const { lifetimes } = this.readings;
     const isMortal = lifetimes === undefined || (lifetimes === 'not yet' && !mayOwe);
     if (isMortal && !this.#areAllAlive()) return false;
-    const mustExtend = (this.#isIntricate || isHidden) && !(isExtendedLate === true && mayOwe);
-    return !mustExtend || this.#hasExtension();
+    return !(this.#isIntricate || isHidden) || this.#hasExtension();
   }
 
   /** A guard is asked of the event that enters its operand: the first of it. */
