@@ -1,12 +1,12 @@
 import { check, checkStream, type StreamedCheck } from '../checker/index.ts';
-import { hasErrors, printable, type Read } from '../diagnostics/index.ts';
+import { hasErrors, printable, type Diagnostic, type Read } from '../diagnostics/index.ts';
 import { reporters, type ReportInput } from '../report/index.ts';
-import { pollTrace, readTraceText, type Trace } from '../trace/index.ts';
+import { pollRecords, readTraceText, type Trace } from '../trace/index.ts';
 import { judgeRun, type RunVerdict, type SpecVerdict } from '../verdict/index.ts';
 import { FILE_BYTES_MAX, outputProblem, problem, readText, writeText, type Problem } from './files.ts';
 import { EXIT_AUTHOR_ERROR, type Io } from './io.ts';
 import { loadSpecs, type LoadedSpecs, type SpecOptions } from './specs.ts';
-import { beginningOf, largeFile, spooled, type LargeTrace } from './streamed-trace.ts';
+import { beginningOf, largeFile, Spool, SPOOL_BYTES_MAX, spooled, type LargeTrace } from './streamed-trace.ts';
 import { tell } from './tell.ts';
 import { tellUnmatched } from './unmatched.ts';
 
@@ -45,13 +45,12 @@ export async function checkCommand(io: Io, paths: readonly string[], options: Ch
 
 async function checkRead(io: Io, loaded: LoadedSpecs, read: TraceRead, options: CheckOptions): Promise<number> {
   const { large } = read;
-  if (large !== null && !hasErrors(loaded.diagnostics)) {
-    const code = await checkLarge(io, loaded, large, options);
-    if (typeof code === 'number') return code;
-    // The rest needs all of it at once.
-    return checkWhole(io, loaded, await wholeTrace(large, code), options);
-  }
-  return checkWhole(io, loaded, large === null ? read : await wholeTrace(large, {}), options);
+  if (large === null) return checkWhole(io, loaded, read, options);
+  if (hasErrors(loaded.diagnostics)) return checkWhole(io, loaded, await wholeTrace(large, read, {}), options);
+  const code = await checkLarge(io, loaded, { ...read, large }, options);
+  if (typeof code === 'number') return code;
+  // The rest needs all of it at once.
+  return checkWhole(io, loaded, await wholeTrace(large, read, code), options);
 }
 
 async function checkWhole(io: Io, loaded: LoadedSpecs, read: WholeRead, options: CheckOptions): Promise<number> {
@@ -60,8 +59,7 @@ async function checkWhole(io: Io, loaded: LoadedSpecs, read: WholeRead, options:
   const blocked = await outputProblem([options.html, options.junit], sources.keys());
   if (blocked !== null) return tell(io, [blocked.problem], sources) ? EXIT_AUTHOR_ERROR : 0;
   tellPassedOver(io, loaded);
-  // A file is whole unless it is said to be partial; an endpoint is whole when it says so.
-  const complete = options.partial !== true && (options.endpoint === undefined || read.trace.value.ended);
+  const complete = options.partial !== true && read.isOver;
   const verdicts = loaded.specs.map(
     ({ contract }, index) => read.verdicts?.[index] ?? check(contract, read.trace.value, { complete }),
   );
@@ -75,7 +73,7 @@ async function checkWhole(io: Io, loaded: LoadedSpecs, read: WholeRead, options:
 async function checkLarge(
   io: Io,
   loaded: LoadedSpecs,
-  large: LargeTrace,
+  { large, told, isOver }: TraceRead & { readonly large: LargeTrace },
   options: CheckOptions,
 ): Promise<number | StreamedCheck> {
   const blocked = await outputProblem([options.html, options.junit], [...loaded.sources.keys(), large.file]);
@@ -83,14 +81,14 @@ async function checkLarge(
   const streamed = await checkStream(
     loaded.specs.map(({ contract }) => contract),
     large,
-    { complete: options.partial !== true },
+    { complete: options.partial !== true && isOver },
   );
   const verdicts = streamed.verdicts.flatMap((verdict) => verdict ?? []);
   const { diagnostics } = streamed;
   // Findings are told with the lines that they are about, where the text can be had.
   const isTold = diagnostics.length === 0 || (large.bytes > FILE_BYTES_MAX && !hasErrors(diagnostics));
   if (verdicts.length < loaded.specs.length || !isTold) return streamed;
-  tell(io, [...loaded.diagnostics, ...diagnostics], loaded.sources);
+  tell(io, [...loaded.diagnostics, ...told, ...diagnostics], loaded.sources);
   tellPassedOver(io, loaded);
   return conclude(io, loaded, { verdicts, sources: loaded.sources, example: () => beginningOf(large) }, options);
 }
@@ -171,6 +169,8 @@ function problemOfSource(options: CheckOptions): string | null {
 interface WholeRead {
   readonly trace: Read<Trace>;
   readonly sources: ReadonlyMap<string, string>;
+  /** Nothing more will come. A file is over unless it is said to be partial; an endpoint is over when it says so. */
+  readonly isOver: boolean;
   /** By spec, where it is known already. */
   readonly verdicts?: readonly (SpecVerdict | null)[];
 }
@@ -178,51 +178,83 @@ interface WholeRead {
 /** A trace that was read; or where it stands, if it is too large to be read whole without need. */
 interface TraceRead extends WholeRead {
   readonly large: LargeTrace | null;
+  /** What is to be said of how it came, whatever it holds. */
+  readonly told: readonly Diagnostic[];
 }
 
 const NOT_READ: TraceRead = {
   trace: { value: { events: [], begun: false, ended: false }, diagnostics: [] },
   sources: new Map(),
+  isOver: true,
   large: null,
+  told: [],
 };
 
 async function readTrace(io: Io, options: CheckOptions): Promise<TraceRead> {
-  if (options.endpoint !== undefined) return { ...NOT_READ, trace: await pollTrace(options.endpoint) };
+  if (options.endpoint !== undefined) return readEndpoint(io, options.endpoint);
   const file = options.trace ?? '-';
   const source = file === '-' ? '<stdin>' : file;
   const found = file === '-' ? await readInput(io) : ((await largeFile(file)) ?? (await readText(file)));
-  if (typeof found !== 'string')
-    return 'problem' in found ? withProblem(found) : { ...NOT_READ, sources: new Map(), large: found };
-  return { ...NOT_READ, trace: readTraceText(found, source), sources: new Map([[source, found]]) };
+  return traceReadOf(found, source, NOT_READ);
 }
 
-const withProblem = ({ problem: found }: Problem): TraceRead => ({
-  ...NOT_READ,
-  trace: { value: NOT_READ.trace.value, diagnostics: [found] },
+/** A trace that an endpoint tells is kept as standard input is: it comes once, and may be long. */
+async function readEndpoint(io: Io, endpoint: string): Promise<TraceRead> {
+  const spool = new Spool(io.temporaryFolder);
+  const { source, ended, diagnostics } = await pollRecords(
+    endpoint,
+    { keep: (lines) => spool.write(Buffer.from(lines)) },
+    { bytesMax: SPOOL_BYTES_MAX },
+  );
+  if (hasErrors(diagnostics)) {
+    await spool.dispose();
+    return { ...NOT_READ, trace: failedRead(...diagnostics) };
+  }
+  return traceReadOf(await spool.finish(source), source, { ...NOT_READ, isOver: ended, told: diagnostics });
+}
+
+function traceReadOf(found: string | LargeTrace | Problem, source: string, base: TraceRead): TraceRead {
+  if (typeof found !== 'string')
+    return 'problem' in found ? { ...base, trace: failedRead(found.problem) } : { ...base, large: found };
+  return { ...base, trace: toldFirst(base.told, readTraceText(found, source)), sources: new Map([[source, found]]) };
+}
+
+const failedRead = (...diagnostics: readonly Diagnostic[]): Read<Trace> => ({
+  value: NOT_READ.trace.value,
+  diagnostics,
+});
+
+const toldFirst = (told: readonly Diagnostic[], { value, diagnostics }: Read<Trace>): Read<Trace> => ({
+  value,
+  diagnostics: [...told, ...diagnostics],
 });
 
 /** All of a large trace, for what the stream could not judge. */
 async function wholeTrace(
   large: LargeTrace,
+  { isOver, told }: TraceRead,
   { verdicts = [], reasons = [], diagnostics = [] }: Partial<StreamedCheck>,
 ): Promise<WholeRead> {
   const text = await readText(large.file);
   if (typeof text === 'string')
     return {
-      trace: readTraceText(text, large.name),
+      trace: toldFirst(told, readTraceText(text, large.name)),
       sources: new Map([[large.name, text]]),
+      isOver,
       ...(diagnostics.length > 0 ? {} : { verdicts }),
     };
   // What is wrong with it is known all the same.
-  if (hasErrors(diagnostics)) return { ...NOT_READ, trace: { value: NOT_READ.trace.value, diagnostics } };
+  if (hasErrors(diagnostics)) return { ...NOT_READ, trace: failedRead(...told, ...diagnostics) };
   const why = reasons.length === 0 ? '' : `, and must be read as a whole: ${reasons.join('; ')}`;
-  const told = { ...text.problem, file: large.name, message: `${text.problem.message}${why}` };
-  return { ...NOT_READ, trace: { value: NOT_READ.trace.value, diagnostics: [told] } };
+  const unread = { ...text.problem, file: large.name, message: `${text.problem.message}${why}` };
+  return { ...NOT_READ, trace: failedRead(...told, unread) };
 }
 
 async function readInput(io: Io): Promise<string | LargeTrace | Problem> {
   try {
-    return io.openStdin === undefined ? await io.readStdin() : await spooled(io.openStdin(), '<stdin>');
+    return io.openStdin === undefined
+      ? await io.readStdin()
+      : await spooled(io.openStdin(), '<stdin>', io.temporaryFolder);
   } catch (error) {
     return problem(
       'CLI107',

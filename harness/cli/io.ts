@@ -5,6 +5,8 @@ export interface Io {
   readonly readStdin: () => Promise<string>;
   /** The bytes of standard input, for a trace that may be too long to be one text; without it, that is `readStdin`. */
   readonly openStdin?: () => AsyncIterable<Buffer>;
+  /** Where a trace is kept that comes once and is too long for the memory; default: where this system keeps such files. */
+  readonly temporaryFolder?: string;
   readonly isColour: boolean;
   /** How this program was called, for lines to paste: `asdrawn`, or `npm run -s asdrawn --` in a checkout. */
   readonly command: string;

@@ -1,5 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { captureIo } from '../testing/index.ts';
@@ -125,5 +135,85 @@ describe('standard input', () => {
 
   test('that is short is a text', async () => {
     expect(await spooled(parts('{"kind":"end"}\n'), '<stdin>')).toBe('{"kind":"end"}\n');
+  });
+});
+
+describe('an endpoint', () => {
+  const servers: Server[] = [];
+  afterEach(() => {
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  /** Serves the lines: all of them, or (`pageLines`) so many with each answer, after those that were asked for. */
+  async function serve(lines: readonly string[], pageLines = lines.length): Promise<string> {
+    const server = createServer((request, response) => {
+      const after = Number(new URL(request.url ?? '/', 'http://host').searchParams.get('after') ?? '0');
+      const isNew = (line: string): boolean => Number(/"seq":(\d+)/u.exec(line)?.[1] ?? '0') > after;
+      const from = after === 0 ? 0 : lines.findIndex(isNew);
+      const page = pageLines === lines.length ? lines : lines.slice(from, from + pageLines);
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(`${page.join('\n')}\n`);
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('it listens on a port');
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  const linesOf = (text: string): readonly string[] => text.trim().split('\n');
+
+  async function asked(
+    endpoint: string,
+    temporaryFolder = file('tmp'),
+  ): Promise<{ code: number; out: string; err: string }> {
+    mkdirSync(file('tmp'), { recursive: true });
+    const io = { ...captureIo(), temporaryFolder };
+    const code = await runProgram(io, ['check', file('shop.mmd'), '--endpoint', endpoint], '0');
+    expect(readdirSync(file('tmp'))).toEqual([]);
+    return { code, out: io.printed(), err: io.complained() };
+  }
+
+  test.each([
+    ['at once', Infinity],
+    ['in pages', 2_000],
+  ])('with a long trace is judged as a file is, and leaves no file behind: %s', async (_, pageLines) => {
+    const lines = linesOf(ordersTrace(LARGE, [9]));
+    const url = await serve(lines, Math.min(pageLines, lines.length));
+    const { code, out } = await asked(url);
+    expect(out).toContain(`${LARGE} instances (1 violate, ${LARGE - 1} conform)`);
+    expect(out).toContain(`${url}/trace:39`);
+    expect(code).toBe(1);
+  });
+
+  test('with a long trace that there is no room for is told so', async () => {
+    const url = await serve(linesOf(ordersTrace(LARGE, [])));
+    const { code, err } = await asked(url, file('nowhere'));
+    expect(err).toMatch(/CLI107 it cannot be kept in .*nowhere/u);
+    expect(code).toBe(2);
+  });
+
+  test('that told a short trace needs no room', async () => {
+    const url = await serve(linesOf(ordersTrace(3, [1])));
+    const { code, out } = await asked(url, file('nowhere'));
+    expect(out).toContain('order=o1');
+    expect(code).toBe(1);
+  });
+
+  test('with a long trace that did not end leaves open what is missing', async () => {
+    const lines = linesOf(ordersTrace(LARGE, [])).slice(0, -2);
+    const { code, out } = await asked(await serve(lines));
+    expect(out).toContain(`${LARGE} instances (1 incomplete, ${LARGE - 1} conform)`);
+    expect(code).toBe(3);
+  });
+
+  test('with a long trace that holds a broken event is refused, and leaves no file behind', async () => {
+    const lines = linesOf(ordersTrace(LARGE, [], ['{"seq":999999999,"from":"Client"}']));
+    const url = await serve(lines);
+    const { code, err } = await asked(url);
+    expect(err).toContain('TRC105');
+    expect(code).toBe(2);
   });
 });

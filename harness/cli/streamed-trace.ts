@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
 import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,70 +37,131 @@ const largeTrace = (name: string, file: string, bytes: number, dispose: LargeTra
 });
 
 /**
- * Standard input: its text where it is short; else a file that holds it, since a verdict may need to read it twice. Only
- * this user can read the file.
+ * Standard input: its text where it is short; else a file that holds it, since a verdict may need to read it twice.
  */
 export async function spooled(
   stdin: AsyncIterable<Buffer>,
   name: string,
-  bytesMin = STREAM_BYTES_MIN,
+  folder?: string,
 ): Promise<string | LargeTrace | Problem> {
-  const first: Buffer[] = [];
-  let bytes = 0;
-  const rest = stdin[Symbol.asyncIterator]();
-  for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
-    first.push(next.value);
-    bytes += next.value.length;
-    if (bytes >= bytesMin) return spool(first, rest, name);
+  const spool = new Spool(folder);
+  try {
+    for await (const chunk of stdin) if (!(await spool.write(chunk))) break;
+  } catch (error) {
+    await spool.dispose();
+    throw error;
   }
-  return textOf(listed(first), name);
+  return spool.finish(name);
 }
+
+/** What comes bit by bit: in memory while it is short, else in a file that only this user can read. */
+export class Spool {
+  readonly #folder: string;
+  #first: Buffer[] = [];
+  #bytes = 0;
+  #target: SpoolFile | null = null;
+  /** Why it takes no more. */
+  #problemOf: ((name: string) => Problem) | null = null;
+
+  constructor(folder: string = tmpdir()) {
+    this.#folder = folder;
+  }
+
+  /** False: it takes no more, and `finish` says why. */
+  async write(chunk: Buffer): Promise<boolean> {
+    if (this.#problemOf !== null) return false;
+    this.#bytes += chunk.length;
+    if (this.#bytes > SPOOL_BYTES_MAX) return this.#fail(tooLarge);
+    try {
+      if (this.#target !== null) await this.#target.write(chunk);
+      else {
+        this.#first.push(chunk);
+        if (this.#bytes >= STREAM_BYTES_MIN) await this.#moveToFile();
+      }
+      return true;
+    } catch (error) {
+      return this.#fail(notKept(this.#folder, error));
+    }
+  }
+
+  /** What was written, under its name: its text, or where it is. */
+  async finish(name: string): Promise<string | LargeTrace | Problem> {
+    const target = this.#target;
+    if (target !== null && this.#problemOf === null) {
+      try {
+        await target.close();
+        return largeTrace(name, target.file, this.#bytes, target.remove);
+      } catch (error) {
+        await this.#fail(notKept(this.#folder, error));
+      }
+    }
+    return this.#problemOf?.(name) ?? textOf(listed(this.#first), name);
+  }
+
+  /** Removes the file, if there is one. */
+  async dispose(): Promise<void> {
+    await this.#target?.remove();
+  }
+
+  async #moveToFile(): Promise<void> {
+    this.#target = await SpoolFile.make(this.#folder);
+    for (const chunk of this.#first) await this.#target.write(chunk);
+    this.#first = [];
+  }
+
+  async #fail(problemOf: (name: string) => Problem): Promise<false> {
+    this.#problemOf = problemOf;
+    this.#first = [];
+    await this.dispose();
+    return false;
+  }
+}
+
+const tooLarge = (name: string): Problem =>
+  problem('CLI103', name, `it is larger than ${SPOOL_BYTES_MAX} bytes`, 'split it, or cut the trace');
+
+const notKept =
+  (folder: string, error: unknown) =>
+  (name: string): Problem =>
+    problem(
+      'CLI107',
+      name,
+      `it cannot be kept in ${folder}: ${reasonOf(error)}`,
+      'write the trace to a file and name it with --trace',
+    );
 
 // eslint-disable-next-line @typescript-eslint/require-await -- an asynchronous iterable is asked for
 async function* listed(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
   yield* chunks;
 }
 
-async function spool(
-  first: readonly Buffer[],
-  rest: AsyncIterator<Buffer>,
-  name: string,
-): Promise<LargeTrace | Problem> {
-  let folder: string | null = null;
-  const remove = async (): Promise<void> => {
-    if (folder !== null) await rm(folder, { recursive: true, force: true });
-  };
-  try {
-    folder = await mkdtemp(join(tmpdir(), 'asdrawn-'));
-    const file = join(folder, 'stdin');
-    const target = createWriteStream(file, { mode: 0o600 });
+/** A file in a folder of its own, that only this user can read. */
+class SpoolFile {
+  readonly file: string;
+  readonly remove: () => Promise<void>;
+  readonly #target: WriteStream;
+  readonly #failed: Promise<never>;
+
+  private constructor(folder: string) {
+    this.file = join(folder, 'trace');
+    this.remove = () => rm(folder, { recursive: true, force: true });
+    this.#target = createWriteStream(this.file, { mode: 0o600 });
     // Without a listener an error between two writes would end the process.
-    const failed = new Promise<never>((_, reject) => target.on('error', reject));
-    failed.catch(() => undefined);
-    let bytes = 0;
-    const write = async (chunk: Buffer): Promise<void> => {
-      bytes += chunk.length;
-      if (!target.write(chunk)) await Promise.race([once(target, 'drain'), failed]);
-    };
-    for (const chunk of first) await write(chunk);
-    for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
-      await write(next.value);
-      if (bytes > SPOOL_BYTES_MAX) {
-        await remove();
-        return problem('CLI103', name, `it is larger than ${SPOOL_BYTES_MAX} bytes`, 'split it, or cut the trace');
-      }
-    }
-    target.end();
-    await Promise.race([once(target, 'finish'), failed]);
-    return largeTrace(name, file, bytes, remove);
-  } catch (error) {
-    await remove();
-    return problem(
-      'CLI107',
-      name,
-      `it cannot be kept in ${tmpdir()}: ${reasonOf(error)}`,
-      'write the trace to a file and name it with --trace',
-    );
+    this.#failed = new Promise<never>((_, reject) => this.#target.on('error', reject));
+    this.#failed.catch(() => undefined);
+  }
+
+  static async make(folder: string): Promise<SpoolFile> {
+    return new SpoolFile(await mkdtemp(join(folder, 'asdrawn-')));
+  }
+
+  async write(chunk: Buffer): Promise<void> {
+    if (!this.#target.write(chunk)) await Promise.race([once(this.#target, 'drain'), this.#failed]);
+  }
+
+  async close(): Promise<void> {
+    this.#target.end();
+    await Promise.race([once(this.#target, 'finish'), this.#failed]);
   }
 }
 

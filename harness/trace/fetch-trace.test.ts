@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Diagnostic } from '../diagnostics/index.ts';
-import { fetchTrace, pollTrace } from './index.ts';
+import { fetchTrace, pollRecords, pollTrace } from './index.ts';
 import type { Clock } from './index.ts';
 
 const event = (seq: number, change: object = {}): string =>
@@ -262,5 +262,53 @@ describe('pollTrace', () => {
       answer(event(1))(request, response);
     };
     expect((await polled([stop], { signal: controller.signal })).codes).toEqual(['TRC208']);
+  });
+});
+
+describe('pollRecords', () => {
+  const kept = (): { readonly lines: string[]; readonly keep: (text: string) => Promise<boolean> } => {
+    const lines: string[] = [];
+    return { lines, keep: (text) => (lines.push(...text.trim().split('\n')), Promise.resolve(true)) };
+  };
+  const linesOf = (...texts: readonly string[]): readonly string[] => texts.map((text) => text.trim());
+
+  test('hands on what is new as it came, a record a line, and keeps no event', async () => {
+    const pages = [
+      `[${event(1)},\n{"seq":2,\n"from":"A","to":"B","kind":"call","label":"x"}]`,
+      event(2) + event(3) + END,
+    ];
+    const url = await serve((request, response) => {
+      answer(pages.shift() ?? '')(request, response);
+    });
+    const { lines, keep } = kept();
+    const polled = await pollRecords(url, { keep }, { intervalMs: 0 });
+    expect(polled).toEqual({ source: `${url}/trace`, ended: true, diagnostics: [] });
+    const second = '{"seq":2, "from":"A","to":"B","kind":"call","label":"x"}';
+    expect(lines).toEqual(linesOf(event(1), second, event(3), END));
+  });
+
+  test('says what is wrong with a record, and that the system went away', async () => {
+    const broken = await serve(answer(`{"seq":1}\n${END}`));
+    expect(codes((await pollRecords(broken, kept())).diagnostics)).toEqual(['TRC105', 'TRC105', 'TRC105', 'TRC105']);
+    let isFirst = true;
+    const gone = await serve((request, response) => {
+      if (!isFirst) request.socket.destroy();
+      else answer(event(1))(request, response);
+      isFirst = false;
+    });
+    const polled = await pollRecords(gone, kept(), { intervalMs: 0 });
+    expect(polled.diagnostics).toMatchObject([{ code: 'TRC201', severity: 'warning' }]);
+  });
+
+  test('stops where no more is taken, and blames nothing in the trace', async () => {
+    const url = await serve(answer(event(1) + event(2) + END));
+    const polled = await pollRecords(url, { keep: () => Promise.resolve(false) });
+    expect(polled).toEqual({ source: `${url}/trace`, ended: false, diagnostics: [] });
+  });
+
+  test('without events is for the reader of the lines to tell', async () => {
+    const { lines, keep } = kept();
+    expect((await pollRecords(await serve(answer(END)), { keep })).diagnostics).toEqual([]);
+    expect(lines).toEqual(linesOf(END));
   });
 });

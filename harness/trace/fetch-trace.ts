@@ -1,4 +1,4 @@
-import type { Diagnostic, Read } from '../diagnostics/index.ts';
+import { hasErrors, type Diagnostic, type Read } from '../diagnostics/index.ts';
 import { toDiagnostic } from './findings.ts';
 import type { Finding } from './findings.ts';
 import { createPagedReader } from './read-trace.ts';
@@ -72,20 +72,99 @@ export async function pollTrace(endpoint: string, options: PollTraceOptions = {}
   const target = traceUrl(endpoint);
   if (target.kind === 'bad') return failed(target.diagnostic);
   const pages = createPageFilter();
-  const reader = createPagedReader(target.source, limitsOf(options), pages.accept);
+  return poll(target, pages, createPagedReader(target.source, limitsOf(options), pages.accept), options);
+}
+
+/** Where the records of a trace are kept that is too long for the memory. */
+export interface RecordKeeper {
+  /** Takes the next lines, each one record. False: it takes no more. */
+  readonly keep: (lines: string) => Promise<boolean>;
+}
+
+/** What is known of a trace whose records were kept elsewhere. */
+export interface PolledRecords {
+  /** What the trace is called: its URL, without user and password. */
+  readonly source: string;
+  /** By an end marker. */
+  readonly ended: boolean;
+  /** Errors, and whether the system went away or did not come to an end; what else is to be said the lines say again. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads a trace as `pollTrace` does, without its bound on events, and hands on what is new as one record a line. */
+export async function pollRecords(
+  endpoint: string,
+  keeper: RecordKeeper,
+  options: PollTraceOptions = {},
+): Promise<PolledRecords> {
+  const target = traceUrl(endpoint);
+  if (target.kind === 'bad') return { source: target.diagnostic.file, ended: false, diagnostics: [target.diagnostic] };
+  const pages = createPageFilter();
+  const lines = createLines(keeper);
+  const reader = createPagedReader(target.source, { eventsMax: Infinity }, pages.accept, lines.add);
+  const polled = await poll(target, pages, { ...reader, isFull: lines.isRefused, flush: lines.flush }, options);
+  // What was cut off there is no fault of the trace; its keeper knows why.
+  if (lines.isRefused()) return { source: target.source, ended: false, diagnostics: [] };
+  const diagnostics = polled.diagnostics.filter(
+    (found) => TOLD_OF_POLLING.has(found.code) || (hasErrors([found]) && found.code !== 'TRC111'),
+  );
+  return { source: target.source, ended: polled.value.ended, diagnostics };
+}
+
+const TOLD_OF_POLLING: ReadonlySet<string> = new Set(['TRC201', 'TRC209']);
+
+/** Gathers records until they can be handed on. */
+function createLines({ keep }: RecordKeeper): {
+  readonly add: (record: string) => void;
+  readonly flush: () => Promise<void>;
+  readonly isRefused: () => boolean;
+} {
+  let lines: string[] = [];
+  let isRefused = false;
+  return {
+    add(record) {
+      // A record of an array may go over several lines; no text of JSON does.
+      lines.push(`${record.trim().replace(/[\r\n]+/gu, ' ')}\n`);
+    },
+    async flush() {
+      if (lines.length === 0 || isRefused) return;
+      const text = lines.join('');
+      lines = [];
+      isRefused = !(await keep(text));
+    },
+    isRefused: () => isRefused,
+  };
+}
+
+/** A reader that is given time to hand on what it read. */
+interface PollReader extends PagedReader {
+  readonly flush?: () => Promise<void>;
+}
+
+async function poll(
+  target: Target,
+  pages: PageFilter,
+  reader: PollReader,
+  options: PollTraceOptions,
+): Promise<Read<Trace>> {
   const clock = options.clock ?? SYSTEM_CLOCK;
   const deadline = clock.now() + (options.pollMs ?? POLL_MS);
   let bytesLeft = bytesMax(options);
   let lastGrowth = clock.now();
+  const end = async (): Promise<Read<Trace>> => {
+    const read = reader.end();
+    await reader.flush?.();
+    return read;
+  };
   for (;;) {
     const page = await fetchPage(target, pages.next(target.url), options, { reader, bytesLeft });
-    if (page.kind === 'failed') return withFailure(reader.end(), page.diagnostic, pages.count() > 0);
+    if (page.kind === 'failed') return withFailure(await end(), page.diagnostic, pages.count() > 0);
     reader.endPage();
     bytesLeft -= page.bytes;
     if (pages.hasGrown()) lastGrowth = clock.now();
     const isQuiet = clock.now() - lastGrowth >= (options.quietMs ?? QUIET_MS);
-    if (reader.isEnded() || reader.isFull() || isQuiet) return reader.end();
-    if (clock.now() >= deadline) return withFailure(reader.end(), stillGrowing(target, options));
+    if (reader.isEnded() || reader.isFull() || isQuiet) return end();
+    if (clock.now() >= deadline) return withFailure(await end(), stillGrowing(target, options));
     await clock.wait(options.intervalMs ?? INTERVAL_MS, options.signal);
   }
 }
@@ -194,7 +273,7 @@ function decoded(part: string): string {
 }
 
 interface PageSink {
-  readonly reader: PagedReader;
+  readonly reader: PollReader;
   readonly bytesLeft: number;
 }
 
@@ -245,6 +324,7 @@ async function readBody(
     const text = decode(chunk);
     if (text === null) return fail(notUtf8(source));
     sink.reader.push(text);
+    await sink.reader.flush?.();
     if (sink.reader.isFull()) return { kind: 'read', bytes };
   }
   const rest = decode();

@@ -1,8 +1,8 @@
 export type * from './types.ts';
 export { createTraceReader, readTraceText } from './read-trace.ts';
 export type { TraceLimits, TraceReader } from './read-trace.ts';
-export { fetchTrace, pollTrace } from './fetch-trace.ts';
-export type { Clock, FetchTraceOptions, PollTraceOptions } from './fetch-trace.ts';
+export { fetchTrace, pollRecords, pollTrace } from './fetch-trace.ts';
+export type { Clock, FetchTraceOptions, PolledRecords, PollTraceOptions, RecordKeeper } from './fetch-trace.ts';
 export { createRecorder, toNdjson } from './recorder.ts';
 export type { MessageDraft, Recorder, ReplyDraft } from './recorder.ts';
 export { traceEventSchema } from './schema.ts';

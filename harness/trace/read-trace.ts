@@ -48,18 +48,23 @@ export interface PagedReader extends TraceReader {
   readonly isFull: () => boolean;
 }
 
-/** The reader behind `createTraceReader`; `accepts` may refuse an event that an earlier page held. */
+/**
+ * The reader behind `createTraceReader`; `accepts` may refuse an event that an earlier page held. With `keep`, the text of what
+ * was read is handed to it, and no event is kept here.
+ */
 export function createPagedReader(
   source: string,
   { eventsMax = EVENTS_MAX, lineCharsMax = LINE_CHARS_MAX }: TraceLimits,
   accepts: (event: TraceEvent) => boolean,
+  keep?: (text: string) => void,
 ): PagedReader {
   const findings = createFindings(source);
   const events: SourcedEvent[] = [];
   const take = (event: TraceEvent, line: number): void => {
-    events.push({ event, source, line });
+    if (keep === undefined) events.push({ event, source, line });
   };
-  const taker = new RecordTaker(findings, { eventsMax, lineCharsMax }, { accepts, take });
+  const sink = { accepts, take, ...(keep === undefined ? {} : { keep }) };
+  const taker = new RecordTaker(findings, { eventsMax, lineCharsMax }, sink);
   const takePiece = (piece: Piece): void => {
     taker.takePiece(piece);
   };

@@ -14,6 +14,8 @@ export interface EventSink {
   /** False: the event was read before, and does not count. */
   readonly accepts?: (event: TraceEvent) => boolean;
   readonly take: (event: TraceEvent, line: number) => void;
+  /** Is handed the text of each event that counts, and of each marker. */
+  readonly keep?: (text: string) => void;
 }
 
 /**
@@ -72,9 +74,11 @@ export class RecordTaker {
   take(record: TraceRecord): void {
     if (this.isFull) return;
     const parsed = parseRecord(record);
-    if (parsed.kind === 'event') this.#takeEvent(parsed.event, record.line);
-    else if (parsed.kind === 'marker') this.#takeMarker(parsed.marker, record.line);
-    else for (const finding of parsed.findings) this.#findings.add(finding);
+    if (parsed.kind === 'event') this.#takeEvent(parsed.event, record);
+    else if (parsed.kind === 'marker') {
+      this.#takeMarker(parsed.marker, record.line);
+      this.#sink.keep?.(record.text);
+    } else for (const finding of parsed.findings) this.#findings.add(finding);
   }
 
   /** An event that was read otherwise. False: it is one too many. */
@@ -99,9 +103,10 @@ export class RecordTaker {
     });
   }
 
-  #takeEvent(event: TraceEvent, line: number): void {
-    if (this.#sink.accepts?.(event) === false) return;
-    if (this.count(line)) this.#sink.take(event, line);
+  #takeEvent(event: TraceEvent, { line, text }: TraceRecord): void {
+    if (this.#sink.accepts?.(event) === false || !this.count(line)) return;
+    this.#sink.take(event, line);
+    this.#sink.keep?.(text);
   }
 
   #tellFull(line: number): void {
