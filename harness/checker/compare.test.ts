@@ -40,6 +40,33 @@ const ASCII = `
  └─┘          └─┘          └─┘
 `;
 
+const OVERTAKEN = `
+ ┌─┐          ┌─┐
+ │A│          │B│
+ └┬┘          └┬┘
+  │───┐        │
+  │   │ two    │
+  │───────────>│
+  │   │ one    │
+  │   └───────>│
+`;
+
+describe('messages that overtake each other', () => {
+  const inLine = mermaid('A->>B: one', 'A->>B: two');
+
+  test.each<Order>(['strict', 'lifeline', 'causal'])('are the same as themselves (%s)', (order) => {
+    expect(compare(OVERTAKEN, OVERTAKEN, { order }).kind).toBe('same');
+  });
+
+  test.each<Order>(['strict', 'lifeline', 'causal'])('differ from those that keep their order (%s)', (order) => {
+    for (const [one, other] of [
+      [OVERTAKEN, inLine],
+      [inLine, OVERTAKEN],
+    ] as const)
+      expect(compare(one, other, { order }).kind).toBe('different');
+  });
+});
+
 describe('two drawings of the same order', () => {
   test.each([
     ['the same text', mermaid(...CALL), mermaid(...CALL)],

@@ -1,4 +1,4 @@
-import type { Contract, DrawnArrow } from '../contract/index.ts';
+import { overtakenPairs, type Contract, type DrawnArrow } from '../contract/index.ts';
 import type { SourcedEvent } from '../trace/index.ts';
 import type { Violation } from '../verdict/index.ts';
 
@@ -71,6 +71,15 @@ export const excessText = (contract: Contract, message: number): string => {
 
 export const overtakingText = (contract: Contract, message: number): string =>
   `${drawnText(contract, message)} overtook an earlier one of the same arrow, which must come first`;
+
+/** For an arrow that is received before what is drawn while it is on its way; null where that is not what is wrong. */
+export function tooEarlyText(contract: Contract, arrow: number, mustFollow: number | null): string | null {
+  const { drawn, messages } = contract;
+  const drawnOf = (message: number): number | undefined => messages[message]?.drawn;
+  const isSo = overtakenPairs(contract).some(([one, other]) => drawnOf(one) === arrow && drawnOf(other) === mustFollow);
+  if (!isSo) return null;
+  return `${nameArrow(drawn, arrow)} was received too early: ${nameArrow(drawn, mustFollow)} is drawn while it is on its way`;
+}
 
 export const receivedText = (contract: Contract, message: number): string =>
   `${drawnText(contract, message)} was received, though it must be lost`;

@@ -8,6 +8,7 @@ import {
   nameArrow,
   overtakingText,
   receivedText,
+  tooEarlyText,
 } from './describe.ts';
 import { statusOf } from './labels.ts';
 import { candidatesOf, occurrencesOf, stepTerm, unique, type End, type Letter, type Machine } from './machine.ts';
@@ -445,7 +446,10 @@ export class Run {
     const came = kind === 'missing' ? mustFollow : arrow;
     const expected = this.expected().filter((other) => other !== came);
     const violation: Violation = { kind, arrow, event, mustFollow, expected, text: '' };
-    const text = waiting === 0 ? '' : describeViolation(violation, this.#machine.contract.drawn, waiting);
+    const { contract } = this.#machine;
+    const isSend = letter.end === 'send' || letter.end === 'only-send';
+    const told = kind !== 'out-of-order' || isSend ? null : tooEarlyText(contract, arrow, mustFollow);
+    const text = told ?? (waiting === 0 ? '' : describeViolation(violation, contract.drawn, waiting));
     this.violations.push({ ...violation, text });
   }
 

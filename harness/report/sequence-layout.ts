@@ -1,4 +1,4 @@
-import { walkDiagram } from '../diagram/index.ts';
+import { arrivals, walkDiagram } from '../diagram/index.ts';
 import type { Diagram, Fragment, FragmentKind, Message, Note, ParticipantKind } from '../diagram/index.ts';
 import { textWidth, wrapText } from './text-width.ts';
 
@@ -26,13 +26,17 @@ export interface Column {
   readonly destroyed: boolean;
 }
 
-/** A message. A row reaches from `top` to `bottom`, its line lies at `y`; a self message returns at `y + SELF_HEIGHT`. */
+/**
+ * A message. A row reaches from `top` to `bottom`, its line begins at `y` and ends at `tipY`, which is further down only where others
+ * overtake it; a self message returns at `y + SELF_HEIGHT`.
+ */
 export interface Row {
   readonly index: number;
   readonly message: Message;
   readonly top: number;
   readonly bottom: number;
   readonly y: number;
+  readonly tipY: number;
   readonly from: number;
   readonly to: number;
   readonly isSelf: boolean;
@@ -74,6 +78,9 @@ export const SELF_HEIGHT = 22;
 export const BAR_WIDTH = 10;
 export const FIGURE_HEIGHT = 46;
 export const TAB_HEIGHT = 22;
+/** Room above and below the tip of an arrow that others overtake. */
+const TIP_ABOVE = 16;
+const TIP_BELOW = 8;
 /** Room under a row for a sentence about it. */
 export const CALLOUT_HEIGHT = 24;
 
@@ -115,9 +122,9 @@ export function layoutSequence(diagram: Diagram, callouts: ReadonlySet<number>):
       kind: participant.kind,
       lines: head.lines,
       headWidth: head.width,
-      headTop: created === undefined ? MARGIN + headHeight - head.height : created.y - head.height / 2,
+      headTop: created === undefined ? MARGIN + headHeight - head.height : created.tipY - head.height / 2,
       headHeight: head.height,
-      bottom: destroyed === undefined ? bottom : destroyed.y + (destroyed.isSelf ? SELF_HEIGHT : 0),
+      bottom: destroyed === undefined ? bottom : lastY(destroyed, participant.id),
       destroyed: destroyed !== undefined,
     };
   });
@@ -132,6 +139,12 @@ export function layoutSequence(diagram: Diagram, callouts: ReadonlySet<number>):
     notes: placed.notes,
     bars,
   };
+}
+
+/** Where a message touches a lifeline last. */
+function lastY({ message, isSelf, y, tipY }: Row, id: string): number {
+  if (isSelf) return y + SELF_HEIGHT;
+  return message.to === id ? tipY : y;
 }
 
 interface Head {
@@ -246,6 +259,7 @@ function placeRows(
   const notes: NoteBox[] = [];
   const open: OpenFrame[] = [];
   const pendingNotes = notesByMessage(diagram.notes);
+  const arriving = arrivals(diagram);
   let y = top;
 
   const reach = (left: number, right: number): void => {
@@ -273,6 +287,15 @@ function placeRows(
       row.isSelf ? selfRight : Math.max(row.from + 14, row.to + 14, middle + label + 6),
     );
     y = row.bottom;
+    const received = arriving.get(index) ?? [index];
+    for (const late of received[0] === index ? received.slice(1) : received) addTip(late);
+  };
+  /** The tip of an arrow that began further up. */
+  const addTip = (index: number): void => {
+    const row = rows[index];
+    if (row === undefined) return;
+    rows[index] = { ...row, tipY: y + TIP_ABOVE };
+    y += TIP_ABOVE + TIP_BELOW;
   };
   const addOperand = (guard: string): void => {
     const frame = open.at(-1);
@@ -359,6 +382,7 @@ function placeMessage(
     message,
     top: top + 2,
     y,
+    tipY: y,
     bottom: y + below + (callouts.has(index) ? CALLOUT_HEIGHT : 0),
     // A found end lies left of its receiver, a lost end right of its sender.
     from: start ?? (end ?? 0) - GATE_LENGTH,
@@ -425,18 +449,17 @@ function placeBars(
 
 /** Arrows end at the edge of a bar, not in its middle. */
 function touchBars(row: Row, bars: readonly Bar[]): Row {
-  const reach = (x: number, side: number): number => {
+  const reach = (x: number, y: number, side: number): number => {
     const touched = bars.filter(
-      (bar) =>
-        Math.abs(bar.x + BAR_WIDTH / 2 - x) < 40 && isOn(bar, x) && bar.y <= row.y && row.y <= bar.y + bar.height,
+      (bar) => Math.abs(bar.x + BAR_WIDTH / 2 - x) < 40 && isOn(bar, x) && bar.y <= y && y <= bar.y + bar.height,
     );
     const edges = touched.map((bar) => (side > 0 ? bar.x + BAR_WIDTH : bar.x));
     if (edges.length === 0) return x;
     return side > 0 ? Math.max(...edges) : Math.min(...edges);
   };
-  if (row.isSelf) return { ...row, from: reach(row.from, 1), to: reach(row.from, 1) };
+  if (row.isSelf) return { ...row, from: reach(row.from, row.y, 1), to: reach(row.from, row.y, 1) };
   const direction = Math.sign(row.to - row.from);
-  return { ...row, from: reach(row.from, direction), to: reach(row.to, -direction) };
+  return { ...row, from: reach(row.from, row.y, direction), to: reach(row.to, row.tipY, -direction) };
 }
 
 /** Whether a bar, which nesting moves to the right, belongs to the lifeline at x. */

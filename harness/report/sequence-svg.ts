@@ -190,7 +190,7 @@ function drawRow(
   const label = row.isSelf
     ? textLines('label self', row.lines, { x: row.from + 8, y: row.y - 8 - (row.lines.length - 1) * LINE, line: LINE })
     : textLines('label', row.lines, { x: middle, y: row.y - 14 - (row.lines.length - 1) * LINE, line: LINE });
-  const badge = drawBadge(verdict, middle + (row.isSelf ? 27 : 0), row.y + (row.isSelf ? SELF_HEIGHT / 2 : 0));
+  const badge = drawBadge(verdict, ...badgePlace(row, middle));
   const title = verdict === undefined ? NOTHING : html`<title>${tooltip(verdict, row.message.at.file)}</title>`;
   const id = verdict === undefined ? `${prefix}-message-${row.index}` : `${prefix}-arrow-${verdict.index}`;
   const arrow = html`<g id="${id}" class="${`arrow ${status}`}"
@@ -198,6 +198,17 @@ function drawRow(
   >`;
   return { band, arrow };
 }
+
+/** In the middle of the line; of one that slants, on its level beginning, where no other arrow crosses it. */
+function badgePlace({ isSelf, from, to, y, tipY }: Row, middle: number): readonly [number, number] {
+  if (isSelf) return [middle + 27, y + SELF_HEIGHT / 2];
+  return tipY === y ? [middle, y] : [from + levelOf(from, to) / 2, y];
+}
+
+/** How far a line is level before it slants, by the side to which it goes. */
+const levelOf = (from: number, to: number): number =>
+  Math.sign(to - from) * Math.min(LEVEL_MAX, Math.abs(to - from) / 2);
+const LEVEL_MAX = 56;
 
 function tooltip(verdict: ArrowVerdict, file: string | undefined): string {
   const reason = verdict.reason === undefined ? '' : `: ${verdict.reason}`;
@@ -243,17 +254,26 @@ function drawGutter(row: Row, left: number, callout: Callout | undefined): Marku
 }
 
 function drawLine(row: Row): Markup {
-  const { from, to, y, isSelf, message } = row;
+  const { from, to, y, tipY, isSelf, message } = row;
   const dashed = message.line === 'dashed' ? ' dashed' : '';
   const direction = isSelf ? -1 : Math.sign(to - from);
-  const end = isSelf ? y + SELF_HEIGHT : y;
-  const path = isSelf ? html`M${from} ${y}h${SELF_WIDTH}v${SELF_HEIGHT}H${to}` : html`M${from} ${y}H${to}`;
+  const end = isSelf ? y + SELF_HEIGHT : tipY;
+  const straight = tipY === y ? html`M${from} ${y}H${to}` : html`M${from} ${y}h${levelOf(from, to)}L${to} ${tipY}`;
+  const path = isSelf ? html`M${from} ${y}h${SELF_WIDTH}v${SELF_HEIGHT}H${to}` : straight;
   const found = message.from === null ? html`<circle class="gate" cx="${from}" cy="${y}" r="4" />` : NOTHING;
   const lost = message.to === null ? html`<circle class="gate" cx="${to}" cy="${y}" r="4" />` : NOTHING;
   return html`<path
       class="${`shaft${dashed}`}"
       d="${path}"
-    />${drawHeadOf(message.head, to, end, direction)}${found}${lost}`;
+    />${slanted(drawHeadOf(message.head, to, end, direction), row)}${found}${lost}`;
+}
+
+/** A head points along its line. */
+function slanted(head: Markup, { from, to, y, tipY, isSelf }: Row): Markup {
+  if (isSelf || tipY === y || head === NOTHING) return head;
+  const across = to - from - levelOf(from, to);
+  const degrees = Math.round((Math.atan((tipY - y) / across) * 180) / Math.PI);
+  return html`<g transform="${`rotate(${degrees} ${to} ${tipY})`}">${head}</g>`;
 }
 
 function drawHeadOf(head: Head, x: number, y: number, direction: number): Markup {

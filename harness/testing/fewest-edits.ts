@@ -53,6 +53,7 @@ export function hasKnownEdits(contract: Contract): boolean {
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (['concurrent', 'guarded', 'critical', 'break'].includes(node.kind)) return false;
     if (node.kind === 'loop' && node.each !== undefined) return false;
+    if (node.kind === 'seq' && node.late !== undefined) return false;
     pending.push(...childrenOf(node));
   }
   const isPlain = contract.messages.every(
