@@ -62,10 +62,8 @@ class Builder {
         return this.#terms.opt(this.build(node.body));
       case 'loop':
         return this.#loop(this.build(node.body), node.min, node.max);
-      case 'par': {
-        const all = this.#parallel(node, (operand) => this.build(operand));
-        return node.some === true && !this.#isEmptyEnough(node.operands) ? this.#some(all) : all;
-      }
+      case 'par':
+        return this.#parallel(node, (operand) => this.build(operand));
       case 'concurrent':
         return this.#concurrent(node.loops);
       case 'guarded':
@@ -87,11 +85,6 @@ class Builder {
       return this.#terms.seq('always', this.#terms.occurrence(sendOf(entry)), deriver.after(body, occurrence));
     });
     return this.#choice(deriver.accepts(body), firsts);
-  }
-
-  /** Of parts that may be left out, is there one that need not be, and in which nothing need happen? */
-  #isEmptyEnough(operands: readonly Node[]): boolean {
-    return operands.some((operand) => operand.kind === 'opt' && this.#derive().accepts(this.build(operand.body)));
   }
 
   /** Runs of `body` in which something happens. */
@@ -156,10 +149,13 @@ class Builder {
     return iterations === true ? this.#between : this.#order;
   }
 
-  #parallel({ operands }: Extract<Node, { kind: 'par' }>, build: (operand: Node) => Term): Term {
+  #parallel({ operands, some }: Extract<Node, { kind: 'par' }>, build: (operand: Node) => Term): Term {
     const inOrder = inPromisedOrder(operands, this.#promised);
-    if (inOrder === null) return this.#beside(operands.map(build));
-    return this.#sequence(inOrder.map(build), 'promised');
+    const all = inOrder === null ? this.#beside(operands.map(build)) : this.#sequence(inOrder.map(build), 'promised');
+    // Of parts that may be left out, is there one that need not be, and in which nothing need happen?
+    const isEmptyEnough = (): boolean =>
+      operands.some((operand) => operand.kind === 'opt' && this.#derive().accepts(build(operand.body)));
+    return some === true && !isEmptyEnough() ? this.#some(all) : all;
   }
 
   #beside(parts: readonly Term[]): Term {
