@@ -28,6 +28,7 @@ import { quote } from './quote.ts';
 import { relationsOf } from './relation.ts';
 import { unique, type Machine } from './run.ts';
 import { rulesOf } from './rules.ts';
+import { SharedRuns } from './shared-runs.ts';
 import { INSTANCES_MAX, slice, type Slice } from './slices.ts';
 import { termOf } from './term-of.ts';
 import { BoundMet, TERMS_MAX, TermTable } from './terms.ts';
@@ -102,6 +103,7 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
     misdirected: () => (misdirected ??= misdirectedEvents(contract, unmatched)),
     ...(contract.exclusive === true ? { openings } : {}),
     failed,
+    shared: new SharedRuns(),
   };
   const { instances, reason } =
     typeof proven === 'string'
@@ -175,7 +177,10 @@ export function judgeSlices(
   const instances: InstanceVerdict[] = [];
   for (const part of judged) {
     const left = runsMax - instances.length;
-    if (left <= 0) return { instances, reason: `bound met: ${runsMax} runs` };
+    if (left <= 0) {
+      facts.shared?.settle();
+      return { instances, reason: `bound met: ${runsMax} runs` };
+    }
     // One instance with more values than can be looked at says nothing of the others.
     const own = shared === null ? withinBounds(() => expanded(contract, part, options)) : { machine: shared, part };
     const verdicts =
@@ -184,7 +189,9 @@ export function judgeSlices(
         : judgeInstance(own.machine, own.part, { ...facts, runs: { left, max: runsMax } });
     for (const verdict of verdicts) instances.push(verdict);
   }
-  return { instances, reason: null };
+  const none = facts.shared?.settle();
+  if (none === undefined || none.size === 0) return { instances, reason: null };
+  return { instances: instances.filter((verdict) => !none.has(verdict)), reason: null };
 }
 
 /** What is made; or the bound that it met. */

@@ -12,6 +12,7 @@ import { positionsOf, withTagsInAnyOrder } from './partial-order-letters.ts';
 import { quote } from './quote.ts';
 import { Recovery } from './recovery.ts';
 import { candidatesOf, Run, unique, type End, type Letter, type Machine } from './run.ts';
+import type { SharedRuns } from './shared-runs.ts';
 import type { Slice } from './slices.ts';
 import { TAGS_MAX, withTags } from './tags.ts';
 import { BoundMet } from './terms.ts';
@@ -37,6 +38,8 @@ export interface TraceFacts {
   readonly openings?: InstanceOpening[];
   /** Where runs that failed are told, to be aligned with the drawing. */
   readonly failed?: FailedRuns;
+  /** Where runs are told that only events of several instances began; without it, each is a run. */
+  readonly shared?: SharedRuns;
 }
 
 const NO_TIMES: ReadonlyMap<string, number> = new Map();
@@ -82,6 +85,9 @@ class InstanceJudge {
   readonly #recovery: Recovery;
   readonly #blamed = new Set<SourcedEvent>();
   #run: Run;
+  /** Of the present run, its events that do not show the whole key; and whether another one does. */
+  readonly #unkeyed = new Set<number>();
+  #isOwn = false;
   /** Of the present run, its letters: from one place to another. */
   #from = 0;
   #to = 0;
@@ -107,6 +113,8 @@ class InstanceJudge {
       }
       const hasWholeKey = this.#hasWholeKey(letter.labelled);
       const taken = this.#run.take(letter, hasWholeKey);
+      if (!hasWholeKey) this.#unkeyed.add(letter.labelled.index);
+      else if (taken.kind !== 'ignored') this.#isOwn = true;
       if (taken.kind === 'not-a-beginning') return [...this.#verdicts, this.inconclusive('begun before the trace')];
       if (this.#run.violations.length >= VIOLATIONS_MAX) break;
       // An event with two positions ends the instance at the later one.
@@ -189,21 +197,38 @@ class InstanceJudge {
         this.#verdict('incomplete', { expected: this.#arrows(run.owedNext().messages), excerpt: this.#excerpt(null) }),
       );
     const verdict = this.#verdicts.at(-1);
-    if (violations.length > 0 && verdict !== undefined) this.#noteFailed(verdict, this.#facts.complete || isEnded);
+    if (verdict !== undefined) this.#noteShared(verdict, this.#failedRun(verdict, this.#facts.complete || isEnded));
     this.#from = this.#to;
+    this.#unkeyed.clear();
+    this.#isOwn = false;
     if (verdict !== undefined)
       for (const opening of run.watch?.allOpenings() ?? []) this.#facts.openings?.push({ ...opening, verdict });
     this.#run = new Run(this.#machine, this.#recovery, this.#facts);
   }
 
+  /** A further run may be none of this instance: then whether it failed is told when all instances are judged. */
+  #noteShared(verdict: InstanceVerdict, tell: () => void): void {
+    const { shared } = this.#facts;
+    const events = [...this.#run.assigned.keys()].filter((index) => this.#unkeyed.has(index));
+    const isFurther = this.#verdicts.length > 1 && events.length > 0 && !this.#isOwn;
+    if (isFurther && !this.#run.accepts && this.#run.violations.length === 0 && shared !== undefined)
+      shared.noteBorrowed({ verdict, events, tell });
+    else {
+      shared?.noteTaken(events);
+      tell();
+    }
+  }
+
   /** A run that was refused broke a rule of the binding. One that is followed by another run is over. */
-  #noteFailed(verdict: InstanceVerdict, isComplete: boolean): void {
+  #failedRun(verdict: InstanceVerdict, isComplete: boolean): () => void {
     const { violations, isRefused } = this.#run;
+    if (verdict.outcome !== 'violates' || isRefused) return () => undefined;
     const end = violations.length < VIOLATIONS_MAX ? this.#to : this.#letters.length;
-    if (!isRefused)
+    const from = this.#from;
+    return () =>
       this.#facts.failed?.add(verdict, () => ({
         contract: this.#machine.contract,
-        letters: this.#letters.slice(this.#from, end),
+        letters: this.#letters.slice(from, end),
         isWhole: isComplete || end < this.#letters.length,
       }));
   }

@@ -103,3 +103,45 @@ describe('a trace that turns out to be linked otherwise than it began', () => {
     expect(await streamed(contract, text)).toEqual(whole(contract, text));
   });
 });
+
+describe('an event of several instances that follows one that is over', () => {
+  const [diagram] = readDocument(
+    'sequenceDiagram\nUser->>Api: deploy\nApi->>Node: run\nNode->>Api: done\n',
+    'deploy.mmd',
+  ).value;
+  if (diagram === undefined) throw new Error('the drawing of a test is not read');
+  const contract = compileContract(
+    diagram,
+    readBinding('parameters:\n  pod: pod\n', 'deploy.bindings.yaml').value,
+  ).value;
+
+  const rows = (...steps: readonly string[]): string => {
+    const ends: Record<string, string> = { deploy: 'User Api', run: 'Api Node', done: 'Node Api' };
+    const lines = steps.map((step, index) => {
+      const [label = '', pod] = step.split(' ');
+      const [from, to] = (ends[label] ?? '').split(' ');
+      const attributes = pod === undefined ? {} : { attributes: { pod } };
+      return JSON.stringify({ seq: index + 1, from, to, kind: 'async', label, ...attributes });
+    });
+    return ['{"kind":"begin"}', ...lines, '{"kind":"end"}', ''].join('\n');
+  };
+  const text = rows('deploy', 'run a', 'done a', 'deploy', 'run b', 'done b');
+
+  test('is left to the whole checker, which knows what the others took', async () => {
+    const { verdicts, reasons } = await checkStream([contract], sourceOf(text), { complete: true });
+    expect(verdicts).toEqual([null]);
+    expect(reasons).toEqual(['events of several instances may have begun a run']);
+    expect(whole(contract, text).outcome).toBe('conforms');
+  });
+
+  test('in a trace that is too long for that begins a run, unless an instance that is judged again took it', async () => {
+    const long = { complete: true, bounds: { wholeMax: 3 } };
+    const runsOf = async (trace: string): Promise<unknown> =>
+      (await checkStream([contract], sourceOf(trace), long)).verdicts[0]?.instances.map(
+        ({ key, run, outcome }) => `${key['pod'] ?? ''}${run} ${outcome}`,
+      );
+    expect(await runsOf(text)).toEqual(['a1 conforms', 'b1 conforms']);
+    const lone = rows('deploy', 'run a', 'done a', 'deploy');
+    expect(await runsOf(lone)).toEqual(['a1 conforms', 'a2 violates']);
+  });
+});

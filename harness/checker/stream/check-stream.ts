@@ -43,7 +43,10 @@ export interface StreamBounds {
   readonly idsMax: number;
   /** Instances that are over and kept all the same, in case their names come again. */
   readonly finishedMax: number;
-  /** Failing instances that are told; with more of them, a trace of at most `wholeMax` events is left to the whole checker. */
+  /**
+   * Failing instances that are told; with more of them, and where events of several instances may have begun a run of one that
+   * was over, a trace of at most `wholeMax` events is left to the whole checker.
+   */
   readonly failingMax: number;
   readonly wholeMax: number;
   /** Events of failing instances that are read once more. */
@@ -207,7 +210,7 @@ function conclude(
   stream: ContractStream,
   second: { readonly again: ContractStream; readonly lines: KeptLines } | null,
   { examples, begun, ended }: Reading,
-  { options }: Group,
+  { options, bounds }: Group,
 ): SpecVerdict | string {
   const unable = stream.findings.unable ?? second?.again.findings.unable ?? null;
   if (unable !== null) return unable;
@@ -225,6 +228,7 @@ function conclude(
         ? null
         : { slices, finished: second.again.findings.finished, lines: second.lines },
     options,
+    wholeMax: bounds.wholeMax,
   });
 }
 

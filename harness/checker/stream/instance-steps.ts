@@ -93,7 +93,14 @@ export class InstanceSteps {
     if (instances.has(instance, EXTENDED)) return 'extended';
     const isBroken = instances.has(instance, FAILED) || !isShown;
     if (!isBroken && this.#automaton.accepts(instances.state(instance))) return 'conforms';
-    return instances.has(instance, UNCLEAR) ? 'unclear' : isBroken ? 'broken' : 'open';
+    if (instances.has(instance, UNCLEAR) || this.#isBorrowed(instance)) return 'unclear';
+    return isBroken ? 'broken' : 'open';
+  }
+
+  /** A further run of nothing but events that other instances may have taken. */
+  #isBorrowed(instance: Instance): boolean {
+    const { instances } = this;
+    return !this.#isKeyless && instances.runs(instance) > 0 && !instances.has(instance, TAKEN_WHOLE);
   }
 
   #deliverReceipts(before: number): void {
@@ -153,6 +160,8 @@ export class InstanceSteps {
     const [largest, ...others] = parts;
     const state = largest === undefined ? this.#automaton.initial : instances.state(largest);
     const instance = instances.add(binding, state, largest ?? null);
+    // What recurs in the part breaks it, and not one that is born later.
+    if (instances.has(instance, FAILED)) instances.mark(instance, UNCLEAR);
     const underWay = largest === undefined ? undefined : this.#onTheirWay.get(largest);
     if (underWay !== undefined) this.#onTheirWay.set(instance, underWay.copy());
     for (const part of parts) instances.mark(part, EXTENDED);

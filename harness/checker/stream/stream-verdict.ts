@@ -7,6 +7,7 @@ import { toldByAlignment } from '../cheaper-explanation.ts';
 import type { TraceFacts } from '../instance.ts';
 import type { LabelledEvent } from '../labels.ts';
 import { misdirectedEvents, type Misdirected } from '../misdirected.ts';
+import { SharedRuns } from '../shared-runs.ts';
 import type { Slice } from '../slices.ts';
 import type { FinishedRuns, RunProfile } from './finished-runs.ts';
 import type { CarriedValues } from './bindings.ts';
@@ -126,6 +127,8 @@ export interface StreamedFindings {
     readonly lines: KeptLines;
   } | null;
   readonly options: CheckOptions;
+  /** A trace of at most so many events is left to the whole checker where it knows better. */
+  readonly wholeMax: number;
 }
 
 /** The verdict on a trace that was streamed, or why there is none. */
@@ -134,7 +137,9 @@ export function verdictOf(given: StreamedFindings): SpecVerdict | string {
   if (again?.slices.isFull === true) return 'the instances that fail have too many events';
   const told = again === null ? [] : findings.failing.filter(({ name }) => again.slices.has(name));
   const failing = new Map(told.map((instance) => [instance.name, instance]));
-  const { instances: judged, reason } = again === null ? NOTHING_JUDGED : judgeFailing(given, told);
+  const { instances: judged, reason, isShared } = again === null ? NOTHING_JUDGED : judgeFailing(given, told);
+  // Whether another instance took them is known of those that fail only.
+  if (isShared && findings.events <= given.wholeMax) return 'events of several instances may have begun a run';
   const listed = findings.finished.listed.filter(({ name }) => !failing.has(name));
   const names = findings.isKeyedByTrace ? [TRACE_KEY] : contract.key;
   const rows = [
@@ -168,16 +173,17 @@ export function verdictOf(given: StreamedFindings): SpecVerdict | string {
   });
 }
 
-const NOTHING_JUDGED = { instances: [], reason: null };
+const NOTHING_JUDGED = { instances: [], reason: null, isShared: false };
 
 function judgeFailing(
   { contract, findings, noted, begun, complete, again, options }: StreamedFindings,
   told: readonly FailingInstance[],
-): { readonly instances: readonly InstanceVerdict[]; readonly reason: string | null } {
+): { readonly instances: readonly InstanceVerdict[]; readonly reason: string | null; readonly isShared: boolean } {
   if (again === null) return NOTHING_JUDGED;
   const { slices, lines } = again;
   let misdirected: readonly Misdirected[] | undefined;
   const failed = new FailedRuns(options.alignment?.instancesMax);
+  const shared = new SharedRuns();
   const facts: TraceFacts = {
     begun,
     complete,
@@ -189,12 +195,14 @@ function judgeFailing(
         slices.unmatched.flatMap(({ line }) => lines.get(line) ?? []),
       )),
     failed,
+    shared,
   };
   const parts = slices.slicesOf(told, lines, findings.isKeyedByTrace);
   const { instances, reason } = judgeSlices(contract, parts, facts, options);
   const alignments = alignRuns(failed, machineOf, options.alignment);
   return {
     reason,
+    isShared: !shared.isEmpty,
     instances: instances.map((verdict) => {
       const alignment = alignments.get(verdict);
       return alignment === undefined ? verdict : toldByAlignment(verdict, alignment, contract.drawn);
