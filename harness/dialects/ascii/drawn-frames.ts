@@ -59,7 +59,7 @@ const passesAt = (canvas: Canvas, columns: ReadonlySet<number>, row: number, col
   isBorder(canvas.at(row, column - 1)) &&
   isBorder(canvas.at(row, column + 1));
 
-const EDGES = new Map<string, number>();
+const EDGES = new Uint8Array(0x10000);
 for (const glyph of [
   ...VERTICAL,
   ...TEE,
@@ -71,9 +71,9 @@ for (const glyph of [
   const bits = (isSide(glyph) ? SIDE : 0) | (isBorder(glyph) ? BORDER : 0);
   const corners =
     (CORNER_BOTTOM_LEFT.has(glyph) ? CORNER_LEFT : 0) | (CORNER_BOTTOM_RIGHT.has(glyph) ? CORNER_RIGHT : 0);
-  EDGES.set(glyph, bits | corners);
+  EDGES[glyph.charCodeAt(0)] = bits | corners;
 }
-const edgeOf = (glyph: string): number => EDGES.get(glyph) ?? 0;
+const edgeOf = (glyph: string): number => (glyph.length === 1 ? (EDGES[glyph.charCodeAt(0)] ?? 0) : 0);
 
 /** Columns of one row at which something stands next: at a column or behind it, and at a column or before it. */
 interface RowTable {
@@ -363,7 +363,7 @@ function lowerPart(search: Search, { top, left, right }: Corner): Pick<Outline, 
 
 /** In ASCII a corner and a tee are the same sign. */
 const goesOnBelow = (canvas: Canvas, row: number, left: number, right: number): boolean =>
-  canvas.at(row, left) === '+' && isWall(canvas.at(row + 1, left)) && isWall(canvas.at(row + 1, right));
+  canvas.at(row, left) === '+' && canvas.is(row + 1, left, KIND.wall) && canvas.is(row + 1, right, KIND.wall);
 
 /** The text in a line that runs from one side to the other, '' where there is none; null where no line does. */
 function lineText({ canvas, tables, budget }: Search, row: number, left: number, right: number): string | null {
@@ -383,10 +383,11 @@ function lineText({ canvas, tables, budget }: Search, row: number, left: number,
 
 /** A cell of a line, or the gap of a dashed one that goes on in this direction. */
 function isLine(canvas: Canvas, row: number, column: number, step: 1 | -1): boolean {
-  const glyph = canvas.at(row, column);
-  if (HORIZONTAL.has(glyph) || glyph === '.') return true;
+  if (canvas.is(row, column, KIND.horizontal) || canvas.at(row, column) === '.') return true;
   return (
-    glyph === ' ' && HORIZONTAL.has(canvas.at(row, column + step)) && !HORIZONTAL.has(canvas.at(row, column + 2 * step))
+    canvas.isBlank(row, column) &&
+    canvas.is(row, column + step, KIND.horizontal) &&
+    !canvas.is(row, column + 2 * step, KIND.horizontal)
   );
 }
 
@@ -460,7 +461,7 @@ interface Text {
 function tabText(setting: Omit<Setting, 'reports'>, { top, bottom, left, right }: Outline): Text | null {
   for (let row = top + 1; row <= Math.min(top + 2, bottom - 1); row++) {
     const found = firstText(setting, row, left, right);
-    if (found !== null && found.from - left <= TAB_INDENT_MAX) return found;
+    if (found !== null) return found;
   }
   return null;
 }
@@ -474,25 +475,23 @@ function firstText(
   left: number,
   right: number,
 ): Text | null {
-  const cells: string[] = [];
-  for (let column = left + 1; column < right; column++) {
+  const cellAt = (column: number): string => {
     const glyph = canvas.at(row, column);
-    cells.push((columns.has(column) && VERTICAL.has(glyph)) || glyph === '' ? ' ' : glyph);
-  }
-  let start = 0;
-  while (start < cells.length && cells[start] === ' ') start++;
-  if (start === cells.length) return null;
-  let end = start;
-  for (let index = start; index < cells.length && index - end <= TAB_BLANKS_MAX; index++) {
-    if (cells[index] === ' ') continue;
+    return (columns.has(column) && canvas.is(row, column, KIND.vertical)) || glyph === '' ? ' ' : glyph;
+  };
+  let from = left + 1;
+  while (from < right && from - left <= TAB_INDENT_MAX && cellAt(from) === ' ') from++;
+  if (from === right || from - left > TAB_INDENT_MAX) return null;
+  let to = from;
+  for (let column = from; column < right && column - to <= TAB_BLANKS_MAX; column++) {
+    const glyph = cellAt(column);
+    if (glyph === ' ') continue;
     // Only the guard itself may stand apart from the keyword.
-    if (index - end > 3 && cells[index] !== '[' && !isWall(cells[index] ?? ' ')) break;
-    end = index;
-    if (cells[index] === ']') break;
+    if (column - to > 3 && glyph !== '[' && !isWall(glyph)) break;
+    to = column;
+    if (glyph === ']') break;
   }
-  const [from, to] = [left + 1 + start, left + 1 + end];
-  const text = cells
-    .slice(start, end + 1)
+  const text = Array.from({ length: to - from + 1 }, (_, index) => cellAt(from + index))
     .join('')
     .replace(/\s+/g, ' ')
     .replace(/\s*[│|┃║]$/, '');
@@ -513,8 +512,7 @@ function operandAt(
     withoutBrackets(text.replace(/^\[?(?:else|and|option)\b:?\s*/i, (word) => (word.startsWith('[') ? '[' : '')));
   if (line.text !== '') return { guard: guardOf(line.text.trim()), row: line.row, column: left };
   const below = line.row + 1 < bottom ? firstText(setting, line.row + 1, left, right) : null;
-  const isGuard =
-    below !== null && below.from - left <= TAB_INDENT_MAX && /^\[|^(?:else|and|option)\b/i.test(below.text);
+  const isGuard = below !== null && /^\[|^(?:else|and|option)\b/i.test(below.text);
   if (!isGuard) return { guard: '', row: line.row, column: left };
   claimText(setting, below.row, below.from, below.to);
   return { guard: guardOf(below.text), row: line.row, column: below.from };

@@ -40,13 +40,14 @@ const HIDDEN_ROWS_MAX = 3;
 /** Finds and claims all frames, from top to bottom; a frame that is not closed is reported. */
 export function readFrames(canvas: Canvas, columns: ReadonlySet<number>, reports: Reports): Frame[] {
   const frames: Frame[] = [];
+  const setting = { canvas, columns, reports, open: new Map<string, number>() };
   for (let row = 0; row < canvas.height; row++) {
     const kinds = canvas.kindsOf(row);
     for (let column = 0; column < kinds.length; column++) {
       if (((kinds[column] ?? 0) & KIND.frame) === 0) continue;
       const found = frameCorner(canvas, row, column);
       if (found === null) continue;
-      const frame = readFrame({ canvas, columns, reports }, found);
+      const frame = readFrame(setting, found);
       if (frame !== null) frames.push(frame);
       column = found.right;
     }
@@ -65,6 +66,8 @@ interface Setting {
   readonly canvas: Canvas;
   readonly columns: ReadonlySet<number>;
   readonly reports: Reports;
+  /** The last rows of open frames, by their sides. */
+  readonly open: Map<string, number>;
 }
 
 function frameCorner(canvas: Canvas, top: number, left: number): Corner | null {
@@ -116,13 +119,8 @@ function readFrame(setting: Setting, corner: Corner): Frame | null {
 function claimOpenFrame(setting: Setting, corner: Corner): void {
   const { canvas } = setting;
   const { style, top, left, right } = corner;
-  let last = top;
-  for (let row = top + 1; row < canvas.height && row - last <= HIDDEN_ROWS_MAX; row++) {
-    // The foot of its own tab may have slipped.
-    if (row > top + 2 && beginsAnother(canvas, style, row, left)) break;
-    if (style.side.has(canvas.at(row, left)) || canvas.at(row, left) === style.separator) last = row;
-  }
   canvas.claim(top, left, right, 'frame');
+  const last = openEnd(setting, corner);
   for (let row = top + 1; row <= last; row++) {
     for (const column of [left, right]) {
       if (style.side.has(canvas.at(row, column)) || canvas.at(row, column) === '╣')
@@ -134,6 +132,17 @@ function claimOpenFrame(setting: Setting, corner: Corner): void {
   canvas.claim(top + 1, left, tab, 'frame');
   claimTabFoot(canvas, corner, tab);
   laterOperands(setting, corner, last + 1);
+}
+
+/** The last row of an open frame; its first where another one above it, with the same sides, has told them already. */
+function openEnd({ canvas, open }: Setting, { style, top, left, right }: Corner): number {
+  const sides = `${left} ${right}`;
+  if ((open.get(sides) ?? -1) > top) return top;
+  let last = top;
+  for (let row = top + 1; row < canvas.height && row - last <= HIDDEN_ROWS_MAX; row++)
+    if (style.side.has(canvas.at(row, left)) || canvas.at(row, left) === style.separator) last = row;
+  open.set(sides, last);
+  return last;
 }
 
 /** A right border that is not there, where nothing is drawn over it: the drawing may have been cut. */
@@ -180,22 +189,18 @@ function doubleBottom(canvas: Canvas, { top, left }: Corner): number | null {
   for (let row = top + 1, hidden = 0; row < canvas.height && hidden <= HIDDEN_ROWS_MAX; row++) {
     const glyph = canvas.at(row, left);
     if (glyph === '╚') return row;
-    if (beginsAnother(canvas, DOUBLE, row, left)) return null;
+    if (glyph === '╔') return null;
     hidden = DOUBLE.side.has(glyph) ? 0 : hidden + 1;
   }
   return null;
 }
-
-/** Whether the upper border of another frame stands under the left corner of one. */
-const beginsAnother = (canvas: Canvas, style: Style, row: number, left: number): boolean =>
-  style === DOUBLE ? canvas.at(row, left) === '╔' : canvas.at(row, left) === '_' && canvas.at(row + 1, left) === '!';
 
 /** The last `~` row of the run of `!`: separators and the end are drawn alike, so only what follows tells them apart. */
 function bangBottom(canvas: Canvas, { top, left }: Corner): number | null {
   let bottom: number | null = null;
   for (let row = top + 1, hidden = 0; row < canvas.height && hidden <= HIDDEN_ROWS_MAX; row++) {
     const isSide = canvas.at(row, left) === '!';
-    if (beginsAnother(canvas, BANG, row, left)) break;
+    if (!isSide && canvas.at(row, left) === '_' && canvas.at(row + 1, left) === '!') break;
     if (isSide && canvas.at(row, left + 1) === '~') bottom = row;
     hidden = isSide ? 0 : hidden + 1;
   }
@@ -236,10 +241,14 @@ function headGuard(setting: Setting, corner: Corner, tab: number): { guard: stri
   return { guard: canvas.text(row, range.from, range.to), column: range.from };
 }
 
+/** No guard goes on for longer behind the border of its frame. */
+const OVERFLOW_MAX = 400;
+
 /** Text that starts right behind the border goes on until two blanks. */
 function overflowEnd(canvas: Canvas, row: number, right: number): number {
   let column = right + 1;
-  while (column < canvas.width && !(canvas.isBlank(row, column) && canvas.isBlank(row, column + 1))) column++;
+  const end = Math.min(canvas.width, right + OVERFLOW_MAX);
+  while (column < end && !(canvas.isBlank(row, column) && canvas.isBlank(row, column + 1))) column++;
   return column - 1;
 }
 

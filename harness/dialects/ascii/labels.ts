@@ -142,11 +142,17 @@ function toLabel(message: Arrow | Loop, lines: readonly LabelRow[]): Label {
 const withPlainDigits = (text: string): string =>
   text.replace(/[\u{1d7ce}-\u{1d7d7}]/gu, (digit) => digit.normalize('NFKC'));
 
+/** How far from an arrow that ends nowhere its label is looked for; there may be many of them on a row. */
+const REFUSED_REACH = 200;
+
 /** The columns over which an arrow's label may begin: between its ends, the bars there excluded. */
 function span({ bars, canvas }: Setting, message: Arrow | Loop): readonly [number, number] {
   if ('corner' in message) return [message.from, message.to];
-  const left = message.left === null ? 0 : bars.extent(message.left, message.row)[1] + 1;
-  const right = message.right === null ? canvas.width : bars.extent(message.right, message.row)[0] - 1;
+  const [first, last] = message.refused
+    ? [message.from - REFUSED_REACH, message.to + REFUSED_REACH]
+    : [0, canvas.width];
+  const left = message.left === null ? Math.max(0, first) : bars.extent(message.left, message.row)[1] + 1;
+  const right = message.right === null ? last : bars.extent(message.right, message.row)[0] - 1;
   return [Math.min(left, message.from), Math.max(right, message.to)];
 }
 
@@ -316,7 +322,9 @@ function textOf(setting: Setting, message: Arrow | Loop, row: number): readonly 
   const isOpen = !('corner' in message) && (message.left === null || message.right === null);
   const isText = (chunk: Chunk): boolean => !isLineWork(canvas, chunk);
   if (!isOpen) return canvas.chunksFrom(row, from, to).filter(isText);
-  const chunks = canvas.chunks(row).filter(isText);
+  const chunks = (
+    message.refused ? canvas.chunksFrom(row, from - REFUSED_REACH, to + REFUSED_REACH) : canvas.chunks(row)
+  ).filter(isText);
   const over = chunks.map((chunk) => chunk.from <= message.to && chunk.to >= message.from);
   // A lifeline that shows through a blank of the label touches the words on both sides.
   const touches = (index: number, next: number): boolean =>

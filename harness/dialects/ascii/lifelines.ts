@@ -72,13 +72,17 @@ function skeletonOf(canvas: Canvas, heads: readonly Head[], icons: readonly Icon
     else namesakes.push(lifeline);
   };
   found.forEach(know);
-  const footers = lowestByName(canvas, icons);
+  let footers: ReadonlyMap<string, readonly Icon[]> | null = null;
+  const footersOf = (label: string): readonly Icon[] => {
+    footers ??= lowestByName(canvas, icons);
+    return footers.get(label) ?? [];
+  };
   for (const head of later) {
     const label = labelOf(head);
     if (found.length > LIFELINES_MAX) break;
     if (byLabel.get(label)?.some((lifeline) => isFooterOf(head, lifeline)) === true)
       bodyBottom = Math.min(bodyBottom, head.top);
-    else if (isCreated(head, lowest.get(label) ?? [], footers.get(label) ?? [])) {
+    else if (isCreated(head, lowest.get(label) ?? [], footersOf)) {
       const lifeline = toLifeline(canvas, head, columns, true);
       found.push(lifeline);
       know(lifeline);
@@ -181,12 +185,12 @@ function lowestByLabel(heads: readonly Head[]): ReadonlyMap<string, readonly Hea
 }
 
 /** A head further down names somebody new if a lifeline leaves it, if it is an icon, or if a footer names him again. */
-function isCreated(head: Head, namesakes: readonly Head[], icons: readonly Icon[]): boolean {
+function isCreated(head: Head, namesakes: readonly Head[], footersOf: (label: string) => readonly Icon[]): boolean {
   if (head.tee !== null || head.kind !== 'participant') return true;
   const isUnder = ({ left, right }: Icon | Head): boolean => left <= head.right && right >= head.left;
   return (
     namesakes.some((other) => other.top > head.top && isUnder(other)) ||
-    icons.some((icon) => icon.top > head.bottom && isUnder(icon))
+    footersOf(labelOf(head)).some((icon) => icon.top > head.bottom && isUnder(icon))
   );
 }
 

@@ -46,7 +46,7 @@ export function buildTree(frames: readonly Frame[], messages: readonly DrawnMess
   const target = (row: number): Item[] => {
     close(row);
     const inner = open.at(-1);
-    return inner?.operands.findLast((operand, index) => index === 0 || operand.row <= row)?.items ?? items;
+    return inner === undefined ? items : operandAt(inner.operands, row).items;
   };
   const place = (frame: Frame): void => {
     const siblings = target(frame.top);
@@ -76,6 +76,19 @@ export function buildTree(frames: readonly Frame[], messages: readonly DrawnMess
   for (const frame of frames.slice(next)) place(frame);
   close(Infinity);
   return { fragments, items };
+}
+
+/** The operand that a row belongs to: the last that begins on it or above, else the first. */
+function operandAt<T extends { readonly row: number }>(operands: readonly T[], row: number): T {
+  let [low, high] = [0, operands.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((operands[middle]?.row ?? Infinity) <= row) low = middle;
+    else high = middle - 1;
+  }
+  const found = operands[low];
+  if (found === undefined) throw new Error('a frame has at least one operand');
+  return found;
 }
 
 /** Messages that may come in any order: both of an arrow with two heads, or some that overtake each other. */
