@@ -115,6 +115,16 @@ describe('asdrawn convert', () => {
     );
   });
 
+  test('parse says what is sent while a message is on its way', async () => {
+    const file = join(folder, 'k.txt');
+    writeFileSync(file, OVERTAKING);
+    const io = captureIo();
+    await runProgram(io, ['parse', file], '0');
+    expect(io.printed()).toContain(
+      '  7: App -> Shop: first (on its way while line 5 is sent)\n  5: App -> Shop: second\n',
+    );
+  });
+
   test('draws who overtakes whom, which reads back', async () => {
     const { code, out, err } = await run('j.txt', OVERTAKING, '--to', 'ascii');
     expect({ code, err }).toEqual({ code: 0, err: '' });

@@ -40,12 +40,21 @@ function summaryOf(diagram: Diagram): string {
   const head = `${file}: ${name} (${dialect})\n`;
   if (dialect === 'steps')
     return `${head}  ${steps.length} steps\n${steps.map((step) => `  ${step.at.line}: ${step.number}. ${step.text}\n`).join('')}`;
-  const rows = messages.map((message) => {
+  const rows = messages.map((message, index) => {
     const shaft = message.line === 'dashed' ? '-->' : '->';
     const text = message.text === '' ? '' : `: ${message.text}`;
-    return `  ${message.at.line}: ${message.from ?? '[*]'} ${shaft} ${message.to ?? '[*]'}${text}\n`;
+    return `  ${message.at.line}: ${message.from ?? '[*]'} ${shaft} ${message.to ?? '[*]'}${text}${onTheWay(diagram, index)}\n`;
   });
   const fragmentKinds = fragments.map(({ kind }) => kind).join(', ');
   const counts = `  ${participants.length} participants, ${messages.length} messages${fragments.length > 0 ? `, ${fragments.length} fragments (${fragmentKinds})` : ''}\n`;
   return `${head}${counts}${rows.join('')}`;
+}
+
+/** What is sent while a message is on its way. */
+function onTheWay({ messages }: Diagram, index: number): string {
+  const received = messages[index]?.received;
+  if (received === undefined) return '';
+  const lines = messages.slice(index + 1, received.after + 1).map(({ at }) => at.line);
+  if (lines.length === 0) return ' (received below others)';
+  return ` (on its way while line ${lines.join(', ')} is sent)`;
 }
