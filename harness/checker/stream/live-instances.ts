@@ -68,7 +68,7 @@ export class LiveInstances {
     this.#rows[row + BINDING] = binding;
     this.#rows[row + RUNS] = 0;
     this.#serials[instance] = this.#made++;
-    if (like === null) this.#rows.fill(0, row + HEAD, row + this.#width);
+    if (like === null) for (let at = row + HEAD; at < row + this.#width; at++) this.#rows[at] = 0;
     else this.#copyCounts(like, instance);
     return instance;
   }
@@ -179,12 +179,12 @@ export class LiveInstances {
     if (this.has(instance, CARRIED))
       for (let message = 0; message < this.#messages; message++) this.#carries.delete(this.#place(instance, message));
     const row = instance * this.#width;
-    this.#rows.fill(0, row + HEAD, row + this.#width);
+    for (let at = row + HEAD; at < row + this.#width; at++) this.#rows[at] = 0;
   }
 
   #copyCounts(from: Instance, into: Instance): void {
-    const row = from * this.#width;
-    this.#rows.copyWithin(into * this.#width + HEAD, row + HEAD, row + this.#width);
+    const [row, copy] = [from * this.#width, into * this.#width];
+    for (let at = HEAD; at < this.#width; at++) this.#rows[copy + at] = this.#rows[row + at] ?? 0;
     if (!this.has(from, CARRIED)) return;
     for (let message = 0; message < this.#messages; message++) {
       const carries = this.#carries.get(this.#place(from, message));

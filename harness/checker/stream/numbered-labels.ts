@@ -48,15 +48,25 @@ interface Lists {
   readonly found: readonly ShapeCandidate[];
 }
 
+/** Plain fields, not those of the contract: these are asked for every event, and objects of one form are read fastest. */
 interface ShapeCandidate {
-  readonly message: ContractMessage;
+  /** The index of its message. */
+  readonly message: number;
   readonly isAsDrawn: boolean;
+  /** Of a reply: the call that it answers; of others NONE. */
+  readonly replyOf: number;
+  /** The call that its sender must be serving, and the message that must have made it act; or NONE. */
+  readonly served: number;
+  readonly cause: number;
   /** By parameter: the captured value; or the path segment of the label that is captured, -1: none. */
   readonly captures: Int32Array;
   readonly areSegments: boolean;
   readonly hasCaptures: boolean;
   readonly via: Via | null;
 }
+
+/** No message. */
+const NONE = -1;
 
 interface Via {
   /** The place of the link that all hops share. */
@@ -189,9 +199,13 @@ export class NumberedLabeller {
         }
       else
         for (const [name, value] of captures) found[this.#parameters.indexOf(name)] = numbering.texts.numberOf(value);
+      const { index, kind, replyOf, match } = message;
       return {
-        message,
+        message: index,
         isAsDrawn,
+        replyOf: kind === 'reply' ? (replyOf ?? NONE) : NONE,
+        served: match.inside.kind === 'caller' ? (match.inside.call ?? NONE) : NONE,
+        cause: match.inside.kind === 'message' ? match.inside.message : NONE,
         captures: found,
         areSegments,
         hasCaptures: captures.size > 0,
@@ -249,7 +263,7 @@ export class NumberedLabeller {
   #newLists(shape: ShapeLabel, bits: number): Lists {
     const found = shape.candidates.filter((_, index) => (bits & (1 << index)) !== 0);
     const listOf = (isAsDrawn: boolean) =>
-      this.#list(found.filter((one) => one.isAsDrawn === isAsDrawn).map(({ message }) => message.index));
+      this.#list(found.filter((one) => one.isAsDrawn === isAsDrawn).map(({ message }) => message));
     const { number, list } = listOf(true);
     const lists = { number, messages: list, wrongStatus: listOf(false).list, found };
     shape.lists.set(bits, lists);
@@ -272,7 +286,7 @@ export class NumberedLabeller {
   }
 
   #fits(candidate: ShapeCandidate, shape: ShapeLabel, event: NumberedEvent): boolean {
-    const { captures, message, via } = candidate;
+    const { captures, replyOf, served, cause, via } = candidate;
     if (candidate.hasCaptures)
       for (let parameter = 0; parameter < captures.length; parameter++) {
         if (captures[parameter] === NO_TEXT) continue;
@@ -281,8 +295,9 @@ export class NumberedLabeller {
         if (own !== NO_TEXT && own !== captured) return false;
       }
     if (via !== null && !this.#isRelayed(via, event)) return false;
-    if (message.kind === 'reply' && !this.#answers(message, event)) return false;
-    return this.#isInside(message, event);
+    if (replyOf !== NONE && !this.#answers(replyOf, event)) return false;
+    if (served !== NONE && !this.#isServing(served, event)) return false;
+    return cause === NONE || this.#isCausedBy(cause, event);
   }
 
   #captured({ captures, areSegments }: ShapeCandidate, parameter: number, { label }: NumberedEvent): Text {
@@ -382,26 +397,16 @@ export class NumberedLabeller {
   }
 
   /** A reply belongs to its call; to any if that call is not in the trace, but for one that was never made. */
-  #answers({ replyOf }: ContractMessage, { replyTo }: NumberedEvent): boolean {
-    if (replyOf === undefined) return true;
+  #answers(call: number, { replyTo }: NumberedEvent): boolean {
     const messages = this.messagesOf(replyTo);
-    if (messages !== null) return messages.includes(replyOf);
+    if (messages !== null) return messages.includes(call);
     return !this.#options.begun() || this.#options.numbering.ids.hasForgotten;
   }
 
-  #isInside({ match: { inside } }: ContractMessage, event: NumberedEvent): boolean {
-    switch (inside.kind) {
-      case 'free':
-        return true;
-      case 'caller': {
-        if (inside.call === null) return true;
-        // Many messages may ask, and the answer is one.
-        const served = this.#served === undefined ? (this.#served = this.#servedCall(event)) : this.#served;
-        return served === null || served.includes(inside.call);
-      }
-      case 'message':
-        return this.#isCausedBy(inside.message, event);
-    }
+  #isServing(call: number, event: NumberedEvent): boolean {
+    // Many messages may ask, and the answer is one.
+    const served = this.#served === undefined ? (this.#served = this.#servedCall(event)) : this.#served;
+    return served === null || served.includes(call);
   }
 
   /** What the call that the sender is serving can be: the nearest ancestor that is a call to the sender. */

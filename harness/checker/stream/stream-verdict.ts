@@ -1,8 +1,8 @@
 import type { Contract } from '../../contract/index.ts';
 import type { SourcedEvent } from '../../trace/index.ts';
 import type { InstanceVerdict, SpecVerdict } from '../../verdict/index.ts';
-import { alignRuns, FailedRuns } from '../align.ts';
-import { assemble, judgeSlices, machineOf, TRACE_KEY, type CheckOptions } from '../check.ts';
+import { FailedRuns } from '../align.ts';
+import { alignAll, assemble, judgeSlices, TRACE_KEY, type CheckOptions } from '../check.ts';
 import { toldByAlignment } from '../cheaper-explanation.ts';
 import type { TraceFacts } from '../instance.ts';
 import type { LabelledEvent } from '../labels.ts';
@@ -183,6 +183,7 @@ function judgeFailing(
   const { slices, lines } = again;
   let misdirected: readonly Misdirected[] | undefined;
   const failed = new FailedRuns(options.alignment?.instancesMax);
+  const unfinished = options.finish === true ? new FailedRuns(options.alignment?.instancesMax) : null;
   const shared = new SharedRuns();
   const facts: TraceFacts = {
     begun,
@@ -195,11 +196,12 @@ function judgeFailing(
         slices.unmatched.flatMap(({ line }) => lines.get(line) ?? []),
       )),
     failed,
+    ...(unfinished === null ? {} : { unfinished }),
     shared,
   };
   const parts = slices.slicesOf(told, lines, findings.isKeyedByTrace);
   const { instances, reason } = judgeSlices(contract, parts, facts, options);
-  const alignments = alignRuns(failed, machineOf, options.alignment);
+  const alignments = alignAll([failed, ...(unfinished === null ? [] : [unfinished])], options.alignment);
   return {
     reason,
     isShared: !shared.isEmpty,

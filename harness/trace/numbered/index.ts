@@ -1,4 +1,4 @@
-export { EVENT_KINDS, EVENT_POINTS } from './line-scanner.ts';
+export { EVENT_KINDS, EVENT_POINTS } from './event-fields.ts';
 export type { AttributeUse, NumberedEvent, Shape } from './numbered-event.ts';
 export { NumberedReader } from './numbered-reader.ts';
 export type { NumberedReaderOptions, NumberedSink, NumberedTrace } from './numbered-reader.ts';

@@ -1,25 +1,11 @@
 import { receivedDomainOf } from '../proven-order.ts';
 import type { Attribute, TraceEvent } from '../types.ts';
-import {
-  AS_BOOLEAN,
-  AS_NUMBER,
-  AS_STRING,
-  DOMAIN,
-  EVENT_KINDS,
-  EVENT_POINTS,
-  FROM,
-  ID,
-  LABEL,
-  PARENT,
-  REPLY_TO,
-  TO,
-  TRACE_ID,
-  UNWANTED,
-  type LineScanner,
-} from './line-scanner.ts';
+import { DOMAIN, EVENT_KINDS, EVENT_POINTS, FROM, ID, LABEL, PARENT, REPLY_TO, TO, TRACE_ID } from './event-fields.ts';
 import { LabelClasses } from './label-classes.ts';
+import { AS_BOOLEAN, AS_NUMBER, AS_STRING, type LineScanner } from './line-scanner.ts';
 import { NumberLists } from './number-lists.ts';
 import { NumberedEvent, type AttributeUse } from './numbered-event.ts';
+import { UNWANTED } from './segments.ts';
 import { encodeText, hashOf, longer, NO_TEXT, Texts, type Text } from './texts.ts';
 import { IS_CALL, IS_NAMED, IS_READ, NO_ID, RecentIds, type Id } from './recent-ids.ts';
 
