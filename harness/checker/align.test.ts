@@ -14,13 +14,13 @@ import {
 import type { SourcedEvent, Trace, TraceEvent } from '../trace/index.ts';
 import { readingsOfEvent } from './candidates.ts';
 import { ALIGNMENT_BOUNDS, type AlignmentBounds } from './align.ts';
-import { AlignmentSearch, type AlignmentStep } from './alignment-search.ts';
+import { AlignmentSearch, EDITS_MAX as EDITS_OF_SEARCH, type AlignmentStep } from './alignment-search.ts';
 import { check, machineOf } from './check.ts';
 import { Labeller, labellerOptions, type LabelledEvent } from './labels.ts';
 import { NO_RULES } from './rule-label.ts';
 import type { Letter } from './run.ts';
 import { slice } from './slices.ts';
-import { TERMS_MAX } from './terms.ts';
+import { BoundMet, TERMS_MAX } from './terms.ts';
 
 // A gate must not turn red by chance, so its seed is fixed; ALIGN_SEED and ALIGN_CASES look further.
 const SEED = Number(process.env['ALIGN_SEED'] ?? 20_260_101);
@@ -39,7 +39,7 @@ describe('the cheapest alignment', () => {
           const contract = withCrosses(judged);
           for (const letters of lettersByInstance({ ...judged, contract }).map((own) => withPrices(judged, own)))
             for (const isWhole of [true, false]) {
-              const { cost, steps } = align(contract, letters, isWhole);
+              const { cost, steps } = found(align(contract, letters, isWhole));
               const due = fewestEdits(contract, letters.map(showingOf), { isWhole, editsMax: EDITS_MAX });
               const kind = `${isWhole ? 'whole' : 'begun'} ${due ?? 'more'}`;
               costs.set(kind, (costs.get(kind) ?? 0) + 1);
@@ -58,6 +58,38 @@ describe('the cheapest alignment', () => {
     60_000 + CASES * 20,
   );
 
+  test(
+    `of what is still to come is as many messages as trying all finds, in ${CASES} cases of seed ${SEED}`,
+    () => {
+      const costs = new Map<string, number>();
+      fc.assert(
+        fc.property(arbitraryCase(SMALL), fc.nat(), (judged, cut) => {
+          if (!hasKnownEdits(judged.contract)) return;
+          const contract = withCrosses(judged);
+          for (const all of lettersByInstance({ ...judged, contract }).map((own) => withPrices(judged, own))) {
+            const letters = all.slice(0, cut % (all.length + 1));
+            const question = { isWhole: true, isRight: true, editsMax: SMALL.messagesMax };
+            const due = fewestEdits(contract, letters.map(showingOf), question);
+            const told = align(contract, letters, true, true);
+            costs.set(`${due ?? 'never'}`, (costs.get(`${due ?? 'never'}`) ?? 0) + 1);
+            if (told !== null && told.steps.some(({ kind, place }) => COSTLY.has(kind) && place < letters.length))
+              throw new Error(
+                `not all of it is still to come:\n${describeCase(judged)}\n${JSON.stringify(told.steps)}`,
+              );
+            if (due === null ? (told?.cost ?? Infinity) <= SMALL.messagesMax : told?.cost !== due)
+              throw new Error(
+                `${due ?? 'no number of'} messages are due, not ${told?.cost ?? 'none'}:\n${describeCase(judged)}\n${JSON.stringify(letters.map(showingOf))}`,
+              );
+          }
+        }),
+        { seed: SEED, numRuns: CASES },
+      );
+      if (process.env['ALIGN_TALLY'] !== undefined) console.log(JSON.stringify(Object.fromEntries(costs)));
+      for (const cost of ['0', '1', '2', '3', 'never']) expect(costs.get(cost) ?? 0).toBeGreaterThan(CASES / 100);
+    },
+    60_000 + CASES * 20,
+  );
+
   test('made, gives a trace that conforms as the naive oracle judges it', () => {
     const judgedAt = new Map<number, number>();
     for (const judged of fc.sample(arbitraryCase(SMALL), { seed: SEED, numRuns: 1500 })) {
@@ -65,7 +97,7 @@ describe('the cheapest alignment', () => {
       // A call that is left out or added would change which call a reply answers.
       if (!hasKnownEdits(contract) || contract.messages.some(({ kind }) => kind === 'reply')) continue;
       for (const letters of lettersByInstance(judged)) {
-        const { cost, steps } = align(contract, letters, true);
+        const { cost, steps } = found(align(contract, letters, true));
         judgedAt.set(cost, (judgedAt.get(cost) ?? 0) + 1);
         const edited = editedTrace(contract, letters, steps);
         if (!judgeNaively(contract, edited).conforms)
@@ -94,6 +126,30 @@ describe('the alignment of a verdict', () => {
           aligned++;
         }
     expect(aligned).toBeGreaterThan(200);
+  });
+
+  test('is there of what is incomplete, if that is asked, and adds only at the end', () => {
+    let finished = 0;
+    for (const { contract, events } of cases) {
+      const trace = { events, begun: true, ended: false };
+      const asked = check(contract, trace, { finish: true }).instances;
+      const plain = check(contract, trace).instances;
+      asked.forEach((told, index) => {
+        const { outcome, alignment } = told;
+        const other = plain[index]?.alignment;
+        expect({ ...told, alignment: null }).toEqual({ ...plain[index], alignment: null });
+        if (outcome !== 'incomplete') {
+          expect(alignment).toEqual(other);
+          return;
+        }
+        expect([alignment?.kind, other]).toEqual(['found', undefined]);
+        if (alignment?.kind !== 'found') return;
+        expect(alignment.cost).toBeGreaterThan(0);
+        for (const edit of alignment.edits) expect(edit).toMatchObject({ kind: 'missing', before: null });
+        finished++;
+      });
+    }
+    expect(finished).toBeGreaterThan(50);
   });
 
   test('is the same each time', () => {
@@ -244,10 +300,22 @@ interface Aligned {
   readonly steps: readonly AlignmentStep[];
 }
 
-function align(contract: Contract, letters: readonly Letter[], isWhole: boolean): Aligned {
+/** Null: there is none. */
+function align(contract: Contract, letters: readonly Letter[], isWhole: boolean, isRight = false): Aligned | null {
   const machine = machineOf(contract, TERMS_MAX);
-  const steps = new AlignmentSearch({ machine, letters, isWhole, isOwn: () => true }, { statesLeft: 100_000 }).find();
-  return { cost: steps.filter(({ kind }) => COSTLY.has(kind)).length, steps };
+  const run = { machine, letters, isWhole, isRight, isOwn: () => true };
+  try {
+    const steps = new AlignmentSearch(run, { statesLeft: 100_000 }).find();
+    return { cost: steps.filter(({ kind }) => COSTLY.has(kind)).length, steps };
+  } catch (error) {
+    if (isRight && error instanceof BoundMet && error.bound === `${EDITS_OF_SEARCH} edits`) return null;
+    throw error;
+  }
+}
+
+function found(aligned: Aligned | null): Aligned {
+  if (aligned === null) throw new Error('Everything can be aligned by leaving out and adding.');
+  return aligned;
 }
 
 /** The trace that the steps make of the letters; every step is a moment of its own. */

@@ -35,8 +35,12 @@ export interface FailedRun {
   readonly verdict: InstanceVerdict;
   readonly contract: Contract;
   readonly letters: readonly Letter[];
-  /** Nothing more will come for it: what is missing is missing. */
+  /** What must become of its letters: a whole run, or the beginning of one. */
   readonly isWhole: boolean;
+  /** Nothing is wrong with it, but it is not over: only what is still to come is told. */
+  readonly isRight?: boolean;
+  /** The binding allows no such run, so all that is its own is one too many. */
+  readonly isRefused?: boolean;
 }
 
 /** The first failed runs of a check, as many as are aligned. */
@@ -57,8 +61,8 @@ export class FailedRuns {
 }
 
 /**
- * For each failed run the cheapest edits that make it what the drawing allows. Runs where only a rule of the binding was broken
- * (what must never occur, time, lifetimes) need none: they have no alignment. `makeMachine` makes a machine that only aligning uses, so that
+ * For each failed run the cheapest edits that make it what the drawing allows; for one that is not over, if that is asked, what is still
+ * to come. Runs where only a rule of the binding was broken (what must never occur, time, lifetimes) need none: they have no alignment. `makeMachine` makes a machine that only aligning uses, so that
  * its terms do not count as those of the check.
  */
 export function alignRuns(
@@ -103,7 +107,9 @@ class Aligner {
       const machine = this.#machineOf(run.contract);
       machine.deriver.allowSteps(stepsMax);
       const isOwn = isOwnOf(Object.keys(run.verdict.key));
-      const steps = new AlignmentSearch({ machine, letters, isWhole: run.isWhole, isOwn }, budget).find();
+      if (run.isRefused === true) return alignmentOf(run, letters, withoutAll(letters, isOwn));
+      const { isWhole, isRight = false } = run;
+      const steps = new AlignmentSearch({ machine, letters, isWhole, isRight, isOwn }, budget).find();
       return alignmentOf(run, letters, steps);
     } catch (error) {
       if (!(error instanceof BoundMet)) throw error;
@@ -125,6 +131,12 @@ const isOwnOf =
   (key: readonly string[]) =>
   ({ labelled }: Letter): boolean =>
     key.every((name) => labelled.values.has(name));
+
+/** Each event that is its own is left out, once. */
+const withoutAll = (letters: readonly Letter[], isOwn: (letter: Letter) => boolean): readonly AlignmentStep[] =>
+  letters.flatMap((letter, place) =>
+    letter.end !== 'receive' && isOwn(letter) ? [{ kind: 'skip', place } as const] : [],
+  );
 
 const notComputed = (bound: string): Alignment => ({ kind: 'not-computed', reason: `bound met: ${bound}` });
 

@@ -16,6 +16,8 @@ export interface RunToAlign {
   readonly letters: readonly Letter[];
   /** They must be a whole execution; else the beginning of one is enough. */
   readonly isWhole: boolean;
+  /** They are right as they stand, and only what is behind them is missing: nothing else is edited. */
+  readonly isRight?: boolean;
   /** The event shows the whole key of the instance: it belongs to no other. */
   readonly isOwn: (letter: Letter) => boolean;
 }
@@ -130,7 +132,7 @@ export class AlignmentSearch {
     const { letters } = this.#run;
     const letter = letters[state.place];
     if (letter !== undefined && state.lastAdded === NOTHING_ADDED) this.#leaveOut(state, letter);
-    if (letter === undefined ? this.#run.isWhole : this.#waitsFor(state, letter) !== NONE) {
+    if (letter === undefined ? this.#run.isWhole : !this.#isRight && this.#waitsFor(state, letter) !== NONE) {
       this.#queueLateAdditions(state);
       this.#addMessages(state, false);
       for (const flying of state.onTheWay.added)
@@ -145,9 +147,11 @@ export class AlignmentSearch {
 
   #take(state: State, letter: Letter): void {
     const { messages, wrongStatus, rules } = letter.labelled;
-    for (const message of rules?.denied ?? []) this.#takeAs(state, letter, 'wrong-guard', message);
-    // Also where its status fits another message: the branch that it tells of may be the one that was not meant.
-    for (const message of wrongStatus.toReversed()) this.#takeAs(state, letter, 'wrong-status', message);
+    if (!this.#isRight) {
+      for (const message of rules?.denied ?? []) this.#takeAs(state, letter, 'wrong-guard', message);
+      // Also where its status fits another message: the branch that it tells of may be the one that was not meant.
+      for (const message of wrongStatus.toReversed()) this.#takeAs(state, letter, 'wrong-status', message);
+    }
     for (const message of messages.toReversed()) this.#takeAs(state, letter, 'take', message);
   }
 
@@ -198,18 +202,26 @@ export class AlignmentSearch {
           onTheWay: this.#flights.withoutEvent(onTheWay, index),
         });
       // Its send belongs to an earlier run.
-      if (flying === undefined) this.#move(state, { kind: 'skip', place }, 1, { place: place + 1 });
+      if (flying === undefined) this.#skip(state, { place: place + 1 });
       return;
     }
     const without = {
       place: place + 1,
       onTheWay: letter.end === 'send' ? this.#flights.withEvent(onTheWay, index, null) : onTheWay,
     };
-    if (!this.#isPast(state, letter)) this.#move(state, { kind: 'skip', place }, 1, without);
+    if (!this.#isPast(state, letter)) this.#skip(state, without);
     else {
       this.#move(state, { kind: 'pass', place }, 0, without);
       if (!state.memory.isBorn) this.#beginAgain(state, letter);
     }
+  }
+
+  #skip(state: State, without: Successor): void {
+    if (!this.#isRight) this.#move(state, { kind: 'skip', place: state.place }, 1, without);
+  }
+
+  get #isRight(): boolean {
+    return this.#run.isRight === true;
   }
 
   // --- Messages that are added -------------------------------------------------------------------------------------

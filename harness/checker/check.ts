@@ -2,6 +2,7 @@ import { childrenOf, placeName, type Contract, type DrawnArrow, type Node } from
 import { hasOneDomain, receivedDomainOf, type SourcedEvent, type Trace } from '../trace/index.ts';
 import {
   worstOf,
+  type Alignment,
   type ArrowVerdict,
   type InstanceVerdict,
   type SpecVerdict,
@@ -52,6 +53,8 @@ export interface CheckOptions {
   readonly orderStatesMax?: number;
   /** Bounds of aligning what failed with the drawing; what is beyond has no alignment. */
   readonly alignment?: AlignmentBounds;
+  /** Tell of each instance that is incomplete, too, the fewest messages that are still to come. */
+  readonly finish?: boolean;
 }
 
 /** How many rows of traffic that no arrow explains are told. */
@@ -91,6 +94,7 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
   let misdirected: readonly Misdirected[] | undefined;
   const openings: InstanceOpening[] = [];
   const failed = new FailedRuns(options.alignment?.instancesMax);
+  const unfinished = options.finish === true ? new FailedRuns(options.alignment?.instancesMax) : null;
   const facts: TraceFacts = {
     begun: trace.begun,
     complete: options.complete ?? trace.ended,
@@ -103,13 +107,14 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
     misdirected: () => (misdirected ??= misdirectedEvents(contract, unmatched)),
     ...(contract.exclusive === true ? { openings } : {}),
     failed,
+    ...(unfinished === null ? {} : { unfinished }),
     shared: new SharedRuns(),
   };
   const { instances, reason } =
     typeof proven === 'string'
       ? { instances: [], reason: proven }
       : judgeAll(contract, answered.inside, facts, options);
-  const alignments = alignRuns(failed, machineOf, options.alignment);
+  const alignments = alignAll([failed, ...(unfinished === null ? [] : [unfinished])], options.alignment);
   return assemble({
     contract,
     trace,
@@ -129,6 +134,13 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
     isWhole: true,
   });
 }
+
+/** Those that failed do not pay for what others cost. */
+export const alignAll = (
+  groups: readonly FailedRuns[],
+  bounds: AlignmentBounds | undefined,
+): ReadonlyMap<InstanceVerdict, Alignment> =>
+  new Map(groups.flatMap((runs) => [...alignRuns(runs, machineOf, bounds)]));
 
 /** For each event of the trace, the drawn arrows that it can be taken for; empty: it is outside this contract. */
 export function arrowsOfEvents(contract: Contract, trace: Trace): readonly (readonly number[])[] {

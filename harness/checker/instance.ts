@@ -38,6 +38,8 @@ export interface TraceFacts {
   readonly openings?: InstanceOpening[];
   /** Where runs that failed are told, to be aligned with the drawing. */
   readonly failed?: FailedRuns;
+  /** Where runs are told that are not over, and in which nothing is wrong, to find what is still to come. */
+  readonly unfinished?: FailedRuns;
   /** Where runs are told that only events of several instances began; without it, each is a run. */
   readonly shared?: SharedRuns;
 }
@@ -112,6 +114,8 @@ class InstanceJudge {
         break;
       }
       const hasWholeKey = this.#hasWholeKey(letter.labelled);
+      // It is past them, whoever they belong to.
+      if (this.#isOver && !hasWholeKey) continue;
       const taken = this.#run.take(letter, hasWholeKey);
       if (!hasWholeKey) this.#unkeyed.add(letter.labelled.index);
       else if (taken.kind !== 'ignored') this.#isOwn = true;
@@ -173,8 +177,11 @@ class InstanceJudge {
 
   /** The instance was ended, and has only one run. */
   #isOneTooMany(letter: Letter): boolean {
-    const isOnce = this.#machine.contract.runs === 'once';
-    return isOnce && this.#verdicts.length > 0 && this.#run.isFresh && candidatesOf(letter).length > 0;
+    return this.#isOver && candidatesOf(letter).length > 0 && this.#hasWholeKey(letter.labelled);
+  }
+
+  get #isOver(): boolean {
+    return this.#machine.contract.runs === 'once' && this.#verdicts.length > 0 && this.#run.isFresh;
   }
 
   #hasWholeKey(labelled: LabelledEvent): boolean {
@@ -219,17 +226,22 @@ class InstanceJudge {
     }
   }
 
-  /** A run that was refused broke a rule of the binding. One that is followed by another run is over. */
+  /** One that is followed by another run is over; after one that was refused nothing is looked at. */
   #failedRun(verdict: InstanceVerdict, isComplete: boolean): () => void {
+    const { outcome } = verdict;
+    const { failed, unfinished } = this.#facts;
     const { violations, isRefused } = this.#run;
-    if (verdict.outcome !== 'violates' || isRefused) return () => undefined;
-    const end = violations.length < VIOLATIONS_MAX ? this.#to : this.#letters.length;
-    const from = this.#from;
+    const runs = outcome === 'violates' ? failed : outcome === 'incomplete' ? unfinished : undefined;
+    const isCut = isRefused || violations.length >= VIOLATIONS_MAX;
+    const [from, end] = [this.#from, isCut ? this.#letters.length : this.#to];
+    const isRight = outcome === 'incomplete';
     return () =>
-      this.#facts.failed?.add(verdict, () => ({
+      runs?.add(verdict, () => ({
         contract: this.#machine.contract,
         letters: this.#letters.slice(from, end),
-        isWhole: isComplete || end < this.#letters.length,
+        isWhole: isComplete || isRight || end < this.#letters.length,
+        isRight,
+        isRefused,
       }));
   }
 

@@ -46,7 +46,10 @@ export class Steps {
     const { contract } = this.#setting.machine;
     const now = this.#beginsAgain(stand, letter) ? { ...this.initial, isLaterRun: true } : stand;
     const hasCandidates = candidatesOf(letter).length > 0;
-    if (contract.runs === 'once' && now.isLaterRun && now.isFresh && hasCandidates) return 'violates';
+    if (contract.runs === 'once' && now.isLaterRun && now.isFresh) {
+      if (!this.#setting.hasWholeKey(letter.labelled)) return now;
+      if (hasCandidates) return 'violates';
+    }
     if (breaksRule(letter)) return 'violates';
     const next = hasCandidates ? this.#takeCandidate(now, letter) : now;
     if (typeof next === 'string') return next;

@@ -15,7 +15,7 @@ import { check } from './index.ts';
 
 /**
  * The readable specification of what a verdict means. `draw` holds a Mermaid drawing (without its first line), or
- * with `art` one of characters, `bind` its binding, `explain` prints what holds beside the order, `check [order=…] [partial] [remarks] [bare] [runs=…] [messages=…] [coverage] [align]` a trace in the shorthand of harness/testing; `bare`: without errata.
+ * with `art` one of characters, `bind` its binding, `explain` prints what holds beside the order, `check [order=…] [partial] [remarks] [bare] [runs=…] [messages=…] [finish] [coverage] [align]` a trace in the shorthand of harness/testing; `bare`: without errata.
  */
 datadriven(join(import.meta.dirname, 'testdata'), () => {
   let diagram: Diagram | undefined;
@@ -44,6 +44,7 @@ datadriven(join(import.meta.dirname, 'testdata'), () => {
         const [runsMax, messagesMax] = [stanza.args.get('runs'), stanza.args.get('messages')];
         const verdict = check(contract, trace, {
           complete: !stanza.args.has('partial'),
+          finish: stanza.args.has('finish'),
           ...(runsMax === undefined ? {} : { runsMax: Number(runsMax) }),
           ...(messagesMax === undefined ? {} : { messagesMax: Number(messagesMax) }),
         });

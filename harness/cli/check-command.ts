@@ -25,6 +25,8 @@ export interface CheckOptions extends SpecOptions, ReportFiles, Gate {
   readonly trace?: string;
   readonly endpoint?: string;
   readonly partial?: boolean;
+  /** Tell of each incomplete instance the fewest messages that are still to come. */
+  readonly finish?: boolean;
 }
 
 /** `asdrawn check SPEC… (--trace FILE|- | --endpoint URL)`: judge, report, and exit as the verdict says. */
@@ -61,7 +63,8 @@ async function checkWhole(io: Io, loaded: LoadedSpecs, read: WholeRead, options:
   tellPassedOver(io, loaded);
   const complete = options.partial !== true && read.isOver;
   const verdicts = loaded.specs.map(
-    ({ contract }, index) => read.verdicts?.[index] ?? check(contract, read.trace.value, { complete }),
+    ({ contract }, index) =>
+      read.verdicts?.[index] ?? check(contract, read.trace.value, { complete, finish: options.finish === true }),
   );
   return conclude(io, loaded, { verdicts, sources, example: () => Promise.resolve(read.trace.value) }, options);
 }
@@ -81,7 +84,7 @@ async function checkLarge(
   const streamed = await checkStream(
     loaded.specs.map(({ contract }) => contract),
     large,
-    { complete: options.partial !== true && isOver },
+    { complete: options.partial !== true && isOver, finish: options.finish === true },
   );
   const verdicts = streamed.verdicts.flatMap((verdict) => verdict ?? []);
   const { diagnostics } = streamed;

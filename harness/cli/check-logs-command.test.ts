@@ -44,6 +44,8 @@ test.each<[string, readonly string[], number, RegExp]>([
   ['a log that is no trace is refused', logs(['A', 'broken']), 2, /broken:1:\d+ (?!CLI101)/],
   ['logs beside a trace are refused', [...logs(['A', 'a']), '--trace', 'a'], 2, /two sources/],
   ['logs that may go on are refused', [...logs(['A', 'a']), '--partial'], 2, /--cut/],
+  ['what logs lack is not asked for', [...logs(['A', 'a']), '--finish'], 2, /--finish is for one trace/],
+  ['that logs are not aligned is said', logs(['A', 'a'], ['B', 'wrong']), 1, /to align: not computed \(.*no one order/],
   ['--cut without logs is refused', ['--cut'], 2, /add --logs/],
 ])('%s', async (_, args, code, says) => {
   const io = captureIo();

@@ -15,6 +15,7 @@ export interface CheckLogsCommandOptions extends SpecOptions, ReportFiles, Gate 
   readonly trace?: string;
   readonly endpoint?: string;
   readonly partial?: boolean;
+  readonly finish?: boolean;
 }
 
 /** `asdrawn check SPEC… --logs A=FILE --logs B=FILE [--cut]`: judge logs that no common clock orders. */
@@ -49,11 +50,18 @@ function refuse(io: Io, text: string): number {
   return EXIT_AUTHOR_ERROR;
 }
 
-function namesOf({ logs, trace, endpoint, partial }: CheckLogsCommandOptions): ReadonlyMap<string, string> | string {
+function namesOf({
+  logs,
+  trace,
+  endpoint,
+  partial,
+  finish,
+}: CheckLogsCommandOptions): ReadonlyMap<string, string> | string {
   if (logs.length === 0) return '--cut is for logs\nhint: add --logs PARTICIPANT=FILE';
   if (trace !== undefined || endpoint !== undefined)
     return '--logs and --trace or --endpoint are two sources\nhint: name one of them';
   if (partial === true) return '--partial is for one trace\nhint: --cut lets each log lack events at its end';
+  if (finish === true) return '--finish is for one trace\nhint: what logs lack is told of each as far as it is known';
   const named = new Map<string, string>();
   for (const text of logs) {
     const at = text.indexOf('=');

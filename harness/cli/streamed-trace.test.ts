@@ -94,6 +94,14 @@ describe('a large trace file', () => {
     expect(out).toContain(`${LARGE} instances`);
   });
 
+  test('that may go on is told with the messages that are still to come, if that is asked', async () => {
+    const lines = ordersTrace(LARGE, []).trim().split('\n').slice(0, -3);
+    const { code, out } = await checked(`${lines.join('\n')}\n`, '--partial', '--finish');
+    expect(out).toMatch(/2 edits\n.*"201" .*is missing at the end\n.*"201" .*is missing at the end/u);
+    expect(code).toBe(3);
+    expect((await checked(`${lines.join('\n')}\n`, '--partial')).out).not.toContain('at the end');
+  });
+
   test('that is broken is told with the line that is broken', async () => {
     const { code, err } = await checked(ordersTrace(LARGE, [], ['{"seq":999999999,"from":"Client"}']));
     expect(code).toBe(2);

@@ -38,6 +38,7 @@ interface Question {
   readonly at: ReadonlyMap<number, Readonly<Record<End, number>>>;
   readonly lost: ReadonlySet<number>;
   readonly isWhole: boolean;
+  readonly isRight: boolean;
 }
 
 /** An execution as far as it is resolved, the events that fill none of its messages yet, and the edits that are left. */
@@ -65,24 +66,35 @@ export function hasKnownEdits(contract: Contract): boolean {
 /**
  * The fewest edits that make the showings a whole execution of the contract (or, not `isWhole`, the beginning of one), said as
  * plainly as we can: leave some events out, resolve every choice, fill every message of the execution by an event or by an
- * added message, and ask whether one order fits both drawing and trace. More than `editsMax`: null. For a few messages and events.
+ * added message, and ask whether one order fits both drawing and trace. `isRight`: all events are right as they stand, and messages are
+ * added behind the last one only. More than `editsMax`, or none: null. For a few messages and events.
  */
 export function fewestEdits(
   contract: Contract,
   showings: readonly Showing[],
-  { isWhole, editsMax }: { readonly isWhole: boolean; readonly editsMax: number },
+  {
+    isWhole,
+    isRight = false,
+    editsMax,
+  }: { readonly isWhole: boolean; readonly isRight?: boolean; readonly editsMax: number },
 ): number | null {
-  const prices = new Map(showings.map((showing) => [showing.event, pricesOf(showing)]));
+  const asShown = isRight ? showings.map((showing) => ({ ...showing, atACost: [] })) : showings;
+  const prices = new Map(asShown.map((showing) => [showing.event, pricesOf(showing)]));
   const placeOf = (event: number, end: End): number =>
     showings.findIndex((showing) => showing.event === event && showing.ends.includes(end));
-  const at = new Map(
-    [...prices.keys()].map((event) => [event, { send: placeOf(event, 'send'), receipt: placeOf(event, 'receipt') }]),
-  );
   const lost = new Set(showings.filter(({ isLost }) => isLost === true).map(({ event }) => event));
+  // A receipt that is not shown, of what is not lost, comes after the trace.
+  const receiptOf = (event: number): number => {
+    const place = placeOf(event, 'receipt');
+    return place < 0 && !lost.has(event) ? Infinity : place;
+  };
+  const at = new Map(
+    [...prices.keys()].map((event) => [event, { send: placeOf(event, 'send'), receipt: receiptOf(event) }]),
+  );
   for (let edits = 0; edits <= editsMax; edits++)
-    for (const kept of subsetsOf([...prices.keys()], edits)) {
+    for (const kept of subsetsOf([...prices.keys()], isRight ? 0 : edits)) {
       const own = showings.filter(({ event }) => kept.has(event));
-      const question = { contract, showings: own, prices, at, lost, isWhole };
+      const question = { contract, showings: own, prices, at, lost, isWhole, isRight };
       if (hasExecution(question, kept, edits - (prices.size - kept.size))) return edits;
     }
   return null;
@@ -135,7 +147,7 @@ function resolve(question: Question, node: Node, partOf: readonly Parts[], from:
 }
 
 function* resolveMessage(
-  { contract, prices, at, lost, isWhole }: Question,
+  { contract, prices, at, lost, isWhole, isRight }: Question,
   index: number,
   partOf: readonly Parts[],
   { execution, left, edits }: Resolved,
@@ -153,9 +165,11 @@ function* resolveMessage(
         yield { execution: [...execution, next], left: others, edits: edits - price };
     }
   }
-  if (!isWhole)
-    yield { execution: [...execution, { ...unshown, by: 'owed', isLost: false, at: AFTERWARDS }], left, edits };
-  if (edits > 0) yield { execution: [...execution, { ...unshown, by: 'added', at: null }], left, edits: edits - 1 };
+  const owed = (isLost: boolean): Filled => ({ ...unshown, by: 'owed', isLost, at: AFTERWARDS });
+  if (!isWhole) yield { execution: [...execution, owed(false)], left, edits };
+  if (edits > 0 && isRight) yield { execution: [...execution, owed(unshown.isLost)], left, edits: edits - 1 };
+  if (edits > 0 && !isRight)
+    yield { execution: [...execution, { ...unshown, by: 'added', at: null }], left, edits: edits - 1 };
 }
 
 function* resolveAll(
@@ -206,8 +220,10 @@ function fits({ contract, showings }: Question, execution: readonly Filled[]): b
     if (earlier !== undefined) waitsFor[later]?.push(earlier);
   });
   const last = shown.at(-1);
-  filled.forEach((by, position) => {
-    if (by === 'owed' && last !== undefined) waitsFor[occurrence(position, 'send')]?.push(last);
+  execution.forEach(({ by, at }, position) => {
+    if (last === undefined) return;
+    if (by === 'owed') waitsFor[occurrence(position, 'send')]?.push(last);
+    else if (at?.receipt === Infinity) waitsFor[occurrence(position, 'receipt')]?.push(last);
   });
   return isAcyclic(waitsFor);
 }

@@ -93,7 +93,7 @@ export interface InstanceVerdict {
   /** Events taken by an arrow. */
   readonly events: number;
   readonly violations: readonly Violation[];
-  /** Only where it violates, and not only a rule of the binding. */
+  /** Where it violates, and not only a rule of the binding; where it is incomplete, if that was asked: what is still to come. */
   readonly alignment?: Alignment;
   /** Arrows that are owed or possible next, where the instance is not finished. */
   readonly expected: readonly number[];

@@ -7,7 +7,7 @@ import { checkLogs } from '../index.ts';
 
 /**
  * Verdicts on logs without a common clock, readable. `draw` holds a Mermaid drawing (without its first line) or, with `steps`, a list, `bind` its binding,
- * `check [cut] [remarks] [states=MAX] [messages=MAX]` the logs: after a line `log A` (or `log A,B`) those events that A saw, in its order.
+ * `check [cut] [align] [remarks] [states=MAX] [messages=MAX]` the logs: after a line `log A` (or `log A,B`) those events that A saw, in its order.
  */
 datadriven(join(import.meta.dirname, 'testdata'), () => {
   let drawing = '';
@@ -55,8 +55,12 @@ function judge(contract: Contract, { input, args }: Stanza): string {
     ...(Object.keys(key).length === 0 ? [] : [`${outcome} ${JSON.stringify(key)}`]),
     ...violations.map(({ kind, text }) => `  ${kind}: ${text.replaceAll(/drawing\.(mmd|md):/g, 'line ')}`),
   ]);
+  const alignments = verdict.instances.flatMap(({ alignment }) => {
+    if (!args.has('align') || alignment === undefined) return [];
+    return [alignment.kind === 'found' ? `alignment: ${alignment.cost}` : `no alignment: ${alignment.reason}`];
+  });
   const remarks = args.has('remarks') ? verdict.remarks : [];
-  return [`${verdict.outcome}${reason}`, ...instances, ...remarks].join('\n');
+  return [`${verdict.outcome}${reason}`, ...instances, ...alignments, ...remarks].join('\n');
 }
 
 function logsOf(input: string): ReadonlyMap<string, Trace> {

@@ -1,5 +1,5 @@
 import { childrenOf, type Contract, type Node } from '../../contract/index.ts';
-import type { InstanceVerdict, Violation } from '../../verdict/index.ts';
+import type { Alignment, InstanceVerdict, Violation } from '../../verdict/index.ts';
 import { Deriver } from '../derive.ts';
 import {
   describeViolation,
@@ -107,7 +107,8 @@ export class InstanceJudge {
         against === null ? this.#blame(entries, judgement.furthest) : { violation: against, log: null };
       const [first] = wrong;
       const excerpt = excerptOf(this.#contract, entries, first ?? violation, first === undefined ? log : null);
-      return { ...base, outcome: 'violates', violations: [...wrong, violation], excerpt };
+      const violations = [...wrong, violation];
+      return { ...base, outcome: 'violates', violations, alignment: NOT_ALIGNED, excerpt };
     }
     if (wrong.length > 0)
       return { ...base, outcome: 'violates', violations: wrong, excerpt: excerptOf(this.#contract, entries, wrong[0]) };
@@ -311,6 +312,11 @@ export class InstanceJudge {
 }
 
 const WHOLE_IS_ASKED = 'the logs are the beginning of a run, not a whole one (--cut allows that)';
+
+const NOT_ALIGNED: Alignment = {
+  kind: 'not-computed',
+  reason: 'logs without a common clock have no one order in which events could be left out or added',
+};
 
 /** What is wrong; and, where that is one log, which. */
 interface Blame {
