@@ -653,7 +653,9 @@ function firstMoment({ at }: Sighting): number {
   return at.send < 0 ? at.receipt : at.send;
 }
 
+/** An event that may still come may be about any value, also one that was seen. */
 function isAbout({ event }: Sighting, place: Place): boolean {
+  if (event === undefined) return true;
   for (let at: Place | null = place; at !== null; at = at.around)
     if (at.role.kind === 'value' && valueOf(event, at.role.parameter) !== at.role.value) return false;
   return true;
