@@ -12,6 +12,7 @@ export {
   overtakings,
   receivedFrom,
 } from './overtaking.ts';
+export { isParticipantKind, PARTICIPANT_KINDS } from './participant-kinds.ts';
 export { printAscii } from './print-ascii.ts';
 export { type CellsOf } from './print-ascii-layout.ts';
 export { printMermaid } from './print-mermaid.ts';

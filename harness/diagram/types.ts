@@ -4,6 +4,8 @@
  * The nouns are those of UML 2.5.1 section 17 (Interactions): lifeline (here `Participant`), message, combined fragment, operand, guard.
  */
 
+import type { PARTICIPANT_KINDS } from './participant-kinds.ts';
+
 /** A position in the original file: both 1-based; `column` counts UTF-16 code units, as editors and SARIF do. */
 export interface Place {
   readonly line: number;
@@ -14,8 +16,8 @@ export interface Place {
 
 export type Dialect = 'mermaid' | 'ascii' | 'steps';
 
-export type ParticipantKind =
-  'participant' | 'actor' | 'boundary' | 'control' | 'entity' | 'database' | 'collections' | 'queue';
+/** What is drawn in place of a plain box, if anything. */
+export type ParticipantKind = (typeof PARTICIPANT_KINDS)[number];
 
 /** One column of a diagram. `id` is the name that messages use, `label` what the reader sees. */
 export interface Participant {

@@ -1,4 +1,4 @@
-import type { ParticipantKind } from '../../diagram/index.ts';
+import { PARTICIPANT_KINDS, type ParticipantKind } from '../../diagram/index.ts';
 import type { Box } from './boxes.ts';
 import type { Canvas, Chunk } from './canvas.ts';
 import type { Icon } from './icons.ts';
@@ -83,10 +83,7 @@ export function labelOf(head: Head): string {
 }
 
 const KINDS: ReadonlyMap<string, ParticipantKind> = new Map(
-  (['actor', 'boundary', 'control', 'entity', 'database', 'collections', 'queue'] as const).map((kind) => [
-    `<<${kind}>>`,
-    kind,
-  ]),
+  PARTICIPANT_KINDS.filter((kind) => kind !== 'participant').map((kind) => [`<<${kind}>>`, kind]),
 );
 
 /** The kind that a head shows, or writes: `<<database>>`. */

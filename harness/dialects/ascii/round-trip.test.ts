@@ -18,21 +18,12 @@ import {
   type Message,
   type Note,
   type Operand,
+  PARTICIPANT_KINDS,
   type ParticipantKind,
 } from '../../diagram/index.ts';
 import { cellsOf, readAscii } from './index.ts';
 
 const AT = { line: 1, column: 1 };
-const KINDS: readonly ParticipantKind[] = [
-  'participant',
-  'actor',
-  'boundary',
-  'control',
-  'entity',
-  'database',
-  'collections',
-  'queue',
-];
 const HEADS: readonly Head[] = [
   'arrow',
   'arrow',
@@ -137,7 +128,7 @@ const step = fc.record({
 
 const plan: fc.Arbitrary<Plan> = fc.record({
   labels: fc.uniqueArray(phrase, { minLength: 2, maxLength: 5 }),
-  kinds: fc.array(fc.constantFrom(...KINDS), { minLength: 5, maxLength: 5 }),
+  kinds: fc.array(fc.constantFrom(...PARTICIPANT_KINDS), { minLength: 5, maxLength: 5 }),
   steps: fc.array(step, { minLength: 1, maxLength: 16 }),
   notes: fc.array(
     fc.record({

@@ -1,13 +1,15 @@
-import type {
-  Activation,
-  Diagram,
-  FragmentKind,
-  Item,
-  Message,
-  Note,
-  Participant,
-  ParticipantKind,
-  Place,
+import {
+  isParticipantKind,
+  PARTICIPANT_KINDS,
+  type Activation,
+  type Diagram,
+  type FragmentKind,
+  type Item,
+  type Message,
+  type Note,
+  type Participant,
+  type ParticipantKind,
+  type Place,
 } from '../../diagram/index.ts';
 import { forwardSpelling } from './arrows.ts';
 import { decodeEntities } from './entities.ts';
@@ -51,18 +53,6 @@ const DIVIDES: Readonly<Record<Divider, string>> = { else: 'alt', and: 'par', op
 
 /** Deeper nesting is refused: nobody draws it, and every level costs those who read the diagram. */
 export const NESTING_MAX = 20_000;
-
-const KINDS: ReadonlySet<string> = new Set<ParticipantKind>([
-  'participant',
-  'actor',
-  'boundary',
-  'control',
-  'entity',
-  'database',
-  'collections',
-  'queue',
-]);
-const isKind = (type: string): type is ParticipantKind => KINDS.has(type);
 
 const withArticle = (word: string): string => `${/^[aeio]/.test(word) ? 'an' : 'a'} ${word}`;
 
@@ -265,15 +255,15 @@ export class DiagramBuilder {
     }
     const type = read.strings.get('type');
     const alias = read.strings.get('alias');
-    if (type !== undefined && !isKind(type)) {
+    if (type !== undefined && !isParticipantKind(type)) {
       this.#findings.warning({
         code: 'MER170',
         offset: statement.metadata.offset,
         message: `Mermaid knows no participant of type "${excerpt(type)}"`,
-        hint: `use one of ${[...KINDS].join(', ')}`,
+        hint: `use one of ${PARTICIPANT_KINDS.join(', ')}`,
       });
     }
-    const kind = type === undefined ? keyword : isKind(type) ? type : 'participant';
+    const kind = type === undefined ? keyword : isParticipantKind(type) ? type : 'participant';
     // What stands behind `as` counts, unless it only repeats the name.
     const useAlias = alias !== undefined && alias !== '' && (own === null || own === id);
     return { label: useAlias ? decodeEntities(alias) : own, kind };

@@ -1,28 +1,18 @@
 import fc from 'fast-check';
-import type {
-  Activation,
-  Diagram,
-  FragmentKind,
-  Head,
-  Item,
-  Line,
-  Message,
-  Note,
-  Participant,
-  ParticipantKind,
+import {
+  PARTICIPANT_KINDS,
+  type Activation,
+  type Diagram,
+  type FragmentKind,
+  type Head,
+  type Item,
+  type Line,
+  type Message,
+  type Note,
+  type Participant,
 } from '../../../diagram/index.ts';
 
 const AT = { line: 1, column: 1 };
-const KINDS: readonly ParticipantKind[] = [
-  'participant',
-  'actor',
-  'boundary',
-  'control',
-  'entity',
-  'database',
-  'collections',
-  'queue',
-];
 const HEADS: readonly Head[] = [
   'arrow',
   'none',
@@ -119,7 +109,7 @@ const participants = fc
     fc.record({
       id: trappyText.filter((id) => id !== ''),
       label: fc.option(trappyText),
-      kind: fc.constantFrom(...KINDS),
+      kind: fc.constantFrom(...PARTICIPANT_KINDS),
     }),
     {
       minLength: 1,
