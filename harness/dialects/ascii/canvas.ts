@@ -54,6 +54,9 @@ function kindsIn({ glyphs }: Row): Uint16Array {
   return kinds;
 }
 
+const textOf = ({ glyphs }: Row): string | null =>
+  glyphs.every((glyph) => glyph.length === 1) ? glyphs.join('') : null;
+
 /** Longer to one side of a cell, a run is no loop. */
 const RUN_MAX = 256;
 
@@ -70,13 +73,18 @@ export class Canvas {
   /** Rows in which every glyph is one UTF-16 unit, as a text; others are joined piece by piece. */
   readonly #texts: readonly (string | null)[];
 
-  constructor(rows: readonly Row[]) {
+  constructor(rows: readonly Row[], same?: Canvas) {
     this.rows = rows;
     this.width = rows.reduce((widest, row) => Math.max(widest, row.glyphs.length), 0);
     this.cells = rows.reduce((sum, row) => sum + row.glyphs.length, 0);
     this.#owners = rows.map((row) => new Uint8Array(row.glyphs.length));
-    this.#kinds = rows.map(kindsIn);
-    this.#texts = rows.map(({ glyphs }) => (glyphs.every((glyph) => glyph.length === 1) ? glyphs.join('') : null));
+    this.#kinds = same === undefined ? rows.map(kindsIn) : same.#kinds;
+    this.#texts = same === undefined ? rows.map(textOf) : same.#texts;
+  }
+
+  /** The same drawing, of which nothing is explained yet. */
+  unclaimed(): Canvas {
+    return new Canvas(this.rows, this);
   }
 
   /** How many cells there are in all rows. */

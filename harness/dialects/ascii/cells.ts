@@ -15,8 +15,19 @@ export interface Cells {
   readonly firstRowShift: number;
 }
 
-/** Text to a grid of cells, or the reason why it is too large. */
+/** The last text and its cells, as long as there is room: whoever asks whether it is a drawing has it read next. */
+let last: WeakRef<{ readonly text: string; readonly cells: Cells }> | null = null;
+
+/** Text to a grid of cells, none of them claimed, or the reason why it is too large. */
 export function toCells(text: string): Cells | { readonly tooLarge: string; readonly line: number } {
+  const known = last?.deref();
+  if (known?.text === text) return { ...known.cells, canvas: known.cells.canvas.unclaimed() };
+  const cells = gridOf(text);
+  if (!('tooLarge' in cells)) last = new WeakRef({ text, cells });
+  return cells;
+}
+
+function gridOf(text: string): Cells | { readonly tooLarge: string; readonly line: number } {
   if (text.length > CHARACTERS_MAX) return { tooLarge: `${text.length} characters`, line: 1 };
   const lines = withoutPageBreaks(text.split(/\r\n|\n|\r/));
   if (lines.length > LINES_MAX) return { tooLarge: `${lines.length} lines`, line: LINES_MAX };

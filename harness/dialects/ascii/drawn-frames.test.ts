@@ -1,21 +1,6 @@
 /** Frames that people draw around lifelines: read as what they are, or refused; never taken for notes that hold arrows. */
 import { describe, expect, test } from '@jest/globals';
-import { wholeFile, type Diagram, type Item } from '../../diagram/index.ts';
-import { readAscii } from './index.ts';
-
-const read = (text: string) => readAscii(text, wholeFile('drawing.txt', 'drawing'));
-
-function treeOf(diagram: Diagram): unknown {
-  const node = (item: Item): unknown => {
-    if ('message' in item) return item.message;
-    const { kind, operands } = diagram.fragments[item.fragment]!;
-    return [kind, ...operands.map(({ guard, items }) => [guard, ...items.map(node)])];
-  };
-  return diagram.items.map(node);
-}
-
-const arrowsOf = ({ messages }: Diagram): string[] =>
-  messages.map(({ from, to, text, line }) => `${from ?? '*'} ${line === 'solid' ? '->' : '-->'} ${to ?? '*'}: ${text}`);
+import { arrowsOf, read, treeOf } from './what-is-read.ts';
 
 const HEAD = `
    +-----+          +------+         +------+

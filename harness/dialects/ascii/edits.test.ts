@@ -2,14 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { wholeFile, type Diagram } from '../../diagram/index.ts';
-import { readAscii } from './index.ts';
+import type { Diagram } from '../../diagram/index.ts';
+import { isRefused, read } from './what-is-read.ts';
 
 const FIXTURES = new URL('testdata/plantuml/', import.meta.url);
 const RUNS = Number(process.env['ASCII_RUNS'] ?? 300);
-
-const read = (text: string) => readAscii(text, wholeFile('d.txt', 'd'));
-const isRefused = (text: string): boolean => read(text).diagnostics.some(({ severity }) => severity === 'error');
 
 /** Everything that is read and said, except where. */
 function told(text: string): string {

@@ -1,7 +1,7 @@
 /** Drawings of other families than PlantUML's, all our own: what each family does differently is said above its drawing. */
 import { describe, expect, test } from '@jest/globals';
-import { wholeFile, type Diagram, type Item } from '../../diagram/index.ts';
-import { readAscii } from './index.ts';
+import type { Diagram } from '../../diagram/index.ts';
+import { read, treeOf } from './what-is-read.ts';
 
 interface Case {
   readonly family: string;
@@ -15,20 +15,12 @@ interface Case {
   readonly said?: readonly string[];
 }
 
+/** As in other tests, with the head where it is no plain one. */
 const arrowsOf = (diagram: Diagram): string[] =>
   diagram.messages.map(
     ({ from, to, text, line, head }) =>
       `${from ?? '*'} ${line === 'solid' ? '-' : '--'}${head === 'arrow' ? '>' : ` ${head} `}${to ?? '*'}${text === '' ? '' : `: ${text.replaceAll('\n', ' / ')}`}`,
   );
-
-function treeOf(diagram: Diagram): unknown {
-  const node = (item: Item): unknown => {
-    if ('message' in item) return item.message;
-    const { kind, operands } = diagram.fragments[item.fragment]!;
-    return [kind, ...operands.map(({ guard, items }) => [guard, ...items.map(node)])];
-  };
-  return diagram.items.map(node);
-}
 
 const CASES: readonly Case[] = [
   {
@@ -741,7 +733,7 @@ const IN_COMMENTS: readonly (readonly [string, (row: string) => string, string, 
 
 describe('drawings of other families', () => {
   test.each(CASES)('$family', ({ text, participants, arrows, tree, received, said }) => {
-    const { value, diagnostics } = readAscii(text, wholeFile('drawing.txt', 'drawing'));
+    const { value, diagnostics } = read(text);
     expect(value.participants.map(({ label }) => label).join('|')).toBe(participants);
     expect(arrowsOf(value)).toEqual(arrows);
     expect(treeOf(value)).toEqual(tree ?? arrows.map((_, index) => index));
@@ -750,7 +742,7 @@ describe('drawings of other families', () => {
   });
 
   test.each(BY_HAND)('$family', ({ text, arrows, said }) => {
-    const { value, diagnostics } = readAscii(text, wholeFile('drawing.txt', 'drawing'));
+    const { value, diagnostics } = read(text);
     expect(arrowsOf(value)).toEqual(arrows);
     expect(value.notes).toEqual([]);
     expect(diagnostics.map(({ code }) => code)).toEqual(said ?? []);
@@ -758,7 +750,7 @@ describe('drawings of other families', () => {
 
   test.each(IN_COMMENTS)('in a comment of %s', (_, row, before, after) => {
     const rows = ['User         Shop', ' |             |', ' |-- order --->|', ' |             |', ' |<- paid -----|'];
-    const { value, diagnostics } = readAscii(`${before}${rows.map(row).join('\n')}${after}`, wholeFile('d.txt', 'd'));
+    const { value, diagnostics } = read(`${before}${rows.map(row).join('\n')}${after}`);
     expect(value.participants.map(({ label }) => label)).toEqual(['User', 'Shop']);
     expect(arrowsOf(value)).toEqual(['User ->Shop: order', 'Shop ->User: paid']);
     expect(diagnostics).toEqual([]);
@@ -767,7 +759,7 @@ describe('drawings of other families', () => {
   test('places count UTF-16 code units of the original line, not columns', () => {
     const text =
       '    客户           网关\n     │             │\n     │ 🚀 开始 x   │\n     │────────────>│\n     │             │\n     │ 好          │\n     │<────────────│\n';
-    const { value } = readAscii(text, wholeFile('drawing.txt', 'drawing'));
+    const { value } = read(text);
     expect(value.messages.map(({ text: label }) => label)).toEqual(['🚀 开始 x', '好']);
     for (const { text: label, at } of value.messages) {
       expect(

@@ -71,6 +71,8 @@ export const KIND = {
   icon: 1024,
   frame: 2048,
   solid: 4096,
+  /** From which a line runs downwards, or through which one runs. */
+  stem: 8192,
 } as const;
 
 const FRAME_TOP_LEFT = [...TOP_LEFT, ...setOf('╔*/')];
@@ -92,6 +94,7 @@ for (const [glyphs, kind] of [
   ['┌/|+', KIND.icon],
   ['╔,_', KIND.frame],
   [SOLID, KIND.solid],
+  [[...VERTICAL, ...TEE, ...setOf('║╔╗╟╠╣┌┐└┘╭╮╰╯+')], KIND.stem],
 ] as const)
   for (const glyph of glyphs) KINDS[glyph.charCodeAt(0)] = (KINDS[glyph.charCodeAt(0)] ?? 0) | kind;
 
@@ -99,7 +102,6 @@ for (const [glyphs, kind] of [
 export const kindsOf = (glyph: string): number => (glyph.length === 1 ? (KINDS[glyph.charCodeAt(0)] ?? 0) : 0);
 
 /** A glyph from which a line runs downwards, or through which one runs. */
-export const isStem = (glyph: string): boolean => VERTICAL.has(glyph) || TEE.has(glyph) || STEMS.has(glyph);
-const STEMS = setOf('║╔╗╟╠╣┌┐└┘╭╮╰╯+');
+export const isStem = (glyph: string): boolean => (kindsOf(glyph) & KIND.stem) !== 0;
 
 export const isHead = (glyph: string): boolean => HEAD_LEFT.has(glyph) || HEAD_RIGHT.has(glyph);

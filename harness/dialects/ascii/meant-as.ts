@@ -1,4 +1,3 @@
-import { wholeFile } from '../../diagram/index.ts';
 import type { Canvas } from './canvas.ts';
 import { toCells } from './cells.ts';
 import { KIND, VERTICAL } from './glyphs.ts';
@@ -15,7 +14,7 @@ export function seemsDrawn(text: string): boolean {
   if ('tooLarge' in cells) return false;
   const { canvas } = cells;
   const columns = lifelineColumns(canvas);
-  if (columns.length < 2) return readTextColumns(canvas, new Reports(canvas, wholeFile('', ''))) !== null;
+  if (columns.length < 2) return readTextColumns(canvas, new Reports(canvas)) !== null;
   const lines = new Set(columns);
   const isLine = (row: number, column: number): boolean => lines.has(column) && canvas.is(row, column, KIND.vertical);
   for (let row = 0; row < canvas.height; row++) {

@@ -1,22 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { wholeFile, type Diagram } from '../../diagram/index.ts';
+import { wholeFile } from '../../diagram/index.ts';
 import { CHARACTERS_MAX, COLUMNS_MAX, LINES_MAX } from './cells.ts';
 import { ARROWS_MAX } from './arrows.ts';
 import { LIFELINES_MAX } from './lifelines.ts';
 import { looksLikeAscii, readAscii, seemsDrawn } from './index.ts';
 import { CATALOGUE } from './reports.ts';
+import { arrowsOf, isRefused, read, said } from './what-is-read.ts';
 
-const read = (text: string) => readAscii(text, wholeFile('drawing.txt', 'drawing'));
-const found = (text: string): string[] =>
-  read(text).diagnostics.map(({ code, line, column }) => `${code} ${line}:${column}`);
-const isRefused = (text: string): boolean => read(text).diagnostics.some(({ severity }) => severity === 'error');
-const arrows = (diagram: Diagram): string[] =>
-  diagram.messages.map(
-    ({ from, to, text, line }) =>
-      `${from ?? '*'} ${line === 'solid' ? '->' : '-->'} ${to ?? '*'}${text === '' ? '' : `: ${text}`}`,
-  );
 const drawing = (...rows: string[]): string => rows.join('\n');
 
 const SEED = readFileSync(new URL('../../../specs/create-pod/diagram.txt', import.meta.url), 'utf8');
@@ -54,7 +46,7 @@ describe('the drawing of a pod being created', () => {
   });
 
   test('has exactly sixteen messages, in order, solid and dashed as drawn', () => {
-    expect(arrows(value)).toEqual(SEED_ARROWS);
+    expect(arrowsOf(value)).toEqual(SEED_ARROWS);
     expect(value.items).toEqual(SEED_ARROWS.map((_, message) => ({ message })));
     expect(value.messages.every(({ head }) => head === 'arrow')).toBe(true);
   });
@@ -100,17 +92,17 @@ describe('the drawing of a pod being created', () => {
 
   test('reads the same with the first row in its place, in any indent, and in a comment', () => {
     const whole = `      ${SEED}`;
-    expect(arrows(read(whole).value)).toEqual(SEED_ARROWS);
+    expect(arrowsOf(read(whole).value)).toEqual(SEED_ARROWS);
     expect(read(whole).diagnostics).toEqual([]);
     const commented = SEED.split('\n')
       .map((line, index) => `   // ${index === 0 ? '      ' : ''}${line}`)
       .join('\r\n');
-    expect(arrows(read(commented).value)).toEqual(SEED_ARROWS);
+    expect(arrowsOf(read(commented).value)).toEqual(SEED_ARROWS);
     expect(read(commented).value.messages[0]!.at).toEqual({ line: 8, column: 17 });
     const stripped = SEED.split('\n')
       .map((line) => line.trimEnd())
       .join('\n');
-    expect(arrows(read(stripped).value)).toEqual(SEED_ARROWS);
+    expect(arrowsOf(read(stripped).value)).toEqual(SEED_ARROWS);
   });
 });
 
@@ -221,13 +213,13 @@ describe('an edit of the seed is read as a change, or refused', () => {
   });
 
   test.each(all)('$name', ({ text }) => {
-    const same = JSON.stringify(arrows(read(text).value)) === JSON.stringify(SEED_ARROWS);
+    const same = JSON.stringify(arrowsOf(read(text).value)) === JSON.stringify(SEED_ARROWS);
     expect({ isRefused: isRefused(text), same }).not.toEqual({ isRefused: false, same: true });
   });
 
   test('turning an arrow round turns its message round, and nothing else', () => {
     const [first] = all.filter(({ name }) => name.endsWith('turned round'));
-    expect(arrows(read(first!.text).value)).toEqual(['API Server -> Dev: create Pod', ...SEED_ARROWS.slice(1)]);
+    expect(arrowsOf(read(first!.text).value)).toEqual(['API Server -> Dev: create Pod', ...SEED_ARROWS.slice(1)]);
     expect(isRefused(first!.text)).toBe(false);
   });
 });
@@ -437,17 +429,17 @@ const REFUSALS: readonly Refusal[] = [
 
 describe('what cannot be read is refused at its row', () => {
   test.each(REFUSALS)('$code: $why', ({ code, text, at }) => {
-    expect(found(text)).toContain(`${code} ${at}`);
+    expect(said(text)).toContain(`${code} ${at}`);
     expect(isRefused(text)).toBe(true);
   });
 
   test('too many lines, columns or characters', () => {
-    expect(found('x\n'.repeat(LINES_MAX + 1))).toEqual([`ASC100 ${LINES_MAX}:1`]);
-    expect(found(`x\n${'y'.repeat(COLUMNS_MAX + 1)}`)).toEqual(['ASC100 2:1']);
-    expect(found('x'.repeat(CHARACTERS_MAX + 1))).toEqual(['ASC100 1:1']);
+    expect(said('x\n'.repeat(LINES_MAX + 1))).toEqual([`ASC100 ${LINES_MAX}:1`]);
+    expect(said(`x\n${'y'.repeat(COLUMNS_MAX + 1)}`)).toEqual(['ASC100 2:1']);
+    expect(said('x'.repeat(CHARACTERS_MAX + 1))).toEqual(['ASC100 1:1']);
     // A tab is as wide as it is drawn.
-    expect(found(`x\n${'\t'.repeat(COLUMNS_MAX / 8 + 1)}`)).toEqual(['ASC100 2:1']);
-    expect(found('\ty'.repeat(400).concat('\n').repeat(700))).toEqual(['ASC100 1:1']);
+    expect(said(`x\n${'\t'.repeat(COLUMNS_MAX / 8 + 1)}`)).toEqual(['ASC100 2:1']);
+    expect(said('\ty'.repeat(400).concat('\n').repeat(700))).toEqual(['ASC100 1:1']);
   });
 
   test.each([
@@ -467,22 +459,22 @@ describe('what cannot be read is refused at its row', () => {
       const names = Array.from({ length: count }, (_, index) => `A${index}`.padEnd(cell.length)).join('');
       return [names, ...Array.from({ length: rows }, () => cell.repeat(count))].join('\n');
     };
-    expect(found(lanes(LIFELINES_MAX + 1, '|      ', 4))).toEqual([`ASC100 1:${7 * LIFELINES_MAX + 1}`]);
-    expect(found(lanes(LIFELINES_MAX, '|      ', 4))).toEqual(['ASC104 1:1']);
+    expect(said(lanes(LIFELINES_MAX + 1, '|      ', 4))).toEqual([`ASC100 1:${7 * LIFELINES_MAX + 1}`]);
+    expect(said(lanes(LIFELINES_MAX, '|      ', 4))).toEqual(['ASC104 1:1']);
     const boxes = '+---+ \n| A | \n+-+-+ \n  |   \n'
       .split('\n')
       .map((row) => row.repeat(20))
       .join('\n')
       .repeat(20);
-    expect(found(boxes)).toEqual(['ASC100 46:117']);
-    expect(found(lanes(200, '|----->', ARROWS_MAX / 199 + 3)).filter((code) => code.startsWith('ASC100'))).toHaveLength(
+    expect(said(boxes)).toEqual(['ASC100 46:117']);
+    expect(said(lanes(200, '|----->', ARROWS_MAX / 199 + 3)).filter((code) => code.startsWith('ASC100'))).toHaveLength(
       1,
     );
   });
 
   test('a grid of corners', () => {
     const grid = Array.from({ length: 400 }, (_, row) => `  │${(row % 2 === 0 ? '+-+-' : '| | ').repeat(60)}`);
-    expect(found(body(...PLAIN, ...grid))).toContain('ASC133 4:1');
+    expect(said(body(...PLAIN, ...grid))).toContain('ASC133 4:1');
   });
 
   test('frames that cross', () => {
@@ -498,14 +490,14 @@ describe('what cannot be read is refused at its row', () => {
       ' │            │  ║         │   ║',
       ' │            │  ╚═════════╪═══╝',
     );
-    expect(found(text)).toContain('ASC131 7:18');
+    expect(said(text)).toContain('ASC131 7:18');
   });
 });
 
 test('a text is meant as a drawing if an arrow ends at one of two lines that run down', () => {
   const unnamed = drawing('  |          |', '  |--------->|', '  |          |', '  |<---------|', '  |          |');
   expect(seemsDrawn(unnamed)).toBe(true);
-  expect(found(unnamed)[0]).toMatch(/^ASC10[36] 1:/);
+  expect(said(unnamed)[0]).toMatch(/^ASC10[36] 1:/);
   expect(seemsDrawn(drawing('| a | b |', '|---|---|', '| 1 | 2 |'))).toBe(false);
   expect(seemsDrawn('just --> text\n| and | bars')).toBe(false);
 });
@@ -596,7 +588,7 @@ describe('what is doubtful is read, and said', () => {
   ];
 
   test.each(NOTICES)('$code: $why', ({ code, text, at }) => {
-    expect(found(text)).toContain(`${code} ${at}`);
+    expect(said(text)).toContain(`${code} ${at}`);
     expect(isRefused(text)).toBe(false);
   });
 
@@ -664,6 +656,34 @@ describe('looksLikeAscii', () => {
     ['a single box', '┌───┐\n│ A │──>\n└───┘'],
   ])('does not take %s for one', (_, text) => {
     expect(looksLikeAscii(text)).toBe(false);
+  });
+});
+
+describe('a text that is asked about first', () => {
+  test.each([
+    ['a drawing', SEED],
+    ['a damaged one', body(...PLAIN, ' │            │            │', ' │──────>     │            │')],
+    ['no drawing', 'A calls B --> and B answers.\n\n| a | b |\n|---|---|\n| 1 | 2 |'],
+  ])('is read as if nobody had asked: %s', (_, text) => {
+    looksLikeAscii('something else, --> so that nothing is known of it');
+    const alone = read(text);
+    for (const ask of [looksLikeAscii, seemsDrawn, looksLikeAscii]) {
+      ask(text);
+      expect(read(text)).toEqual(alone);
+      expect(read(text)).toEqual(alone);
+    }
+  });
+
+  test('has its places in the file it is read from', () => {
+    const text = body(...PLAIN, ' │            │            │', ' │──────>     │            │');
+    looksLikeAscii(text);
+    const { diagnostics } = readAscii(text, {
+      ...wholeFile('a.md', 'a'),
+      place: (line) => ({ line: line + 10, column: 7 }),
+    });
+    expect(diagnostics.map(({ file, line, column }) => [file, line, column])).toEqual(
+      read(text).diagnostics.map(({ line }) => ['a.md', line + 10, 7]),
+    );
   });
 });
 

@@ -1,6 +1,5 @@
 import type { Read } from '../../diagnostics/index.ts';
 import {
-  wholeFile,
   type Activation,
   type Diagram,
   type Message,
@@ -12,7 +11,7 @@ import { readArrows } from './arrows.ts';
 import { readBars, type BarEdge } from './bars.ts';
 import { findBoxes } from './boxes.ts';
 import { Canvas } from './canvas.ts';
-import { toCells } from './cells.ts';
+import { toCells, type Cells } from './cells.ts';
 import { readCompactFrames } from './compact-frames.ts';
 import { readCrosses, type Cross } from './crosses.ts';
 import { readCrossings } from './crossings.ts';
@@ -22,7 +21,7 @@ import { VERTICAL } from './glyphs.ts';
 import { claimGroups } from './groups.ts';
 import { findHeads, labelOf, stereotypesOf, type Head } from './heads.ts';
 import { findIcons } from './icons.ts';
-import { readLabels } from './labels.ts';
+import { readLabels, type Labels } from './labels.ts';
 import { readLocalTexts } from './local-texts.ts';
 import { claimTitle, readLeftovers } from './leftovers.ts';
 import {
@@ -61,22 +60,52 @@ export function readAscii(text: string, source: TextSource): Read<Diagram> {
     );
     return { value: emptyDiagram(source), diagnostics: reports.inOrder() };
   }
-  const reports = new Reports(cells.canvas, source);
   const errorPage = toolError(cells.canvas);
   if (errorPage !== null) {
+    const reports = new Reports(cells.canvas, source);
     reports.add('ASC102', errorPage, 'this is an error message of the drawing tool, not a diagram');
     return { value: emptyDiagram(source), diagnostics: reports.inOrder() };
   }
-  if (cells.firstRowShift > 0) {
-    const row = { row: cells.firstRow, from: 0, to: 0 };
-    reports.add(
-      'ASC101',
-      row,
-      `the first row has lost its indent; read as if it had ${cells.firstRowShift} columns more`,
-    );
+  const scan = takeScan(text) ?? scanOf(text, cells);
+  scan.reports.knowSource(source);
+  return { value: readDrawing(scan, source), diagnostics: scan.reports.inOrder() };
+}
+
+/** A drawing up to the labels, which are all that `looksLikeAscii` needs. Reading goes on from there, and uses it up. */
+interface Scan {
+  readonly text: string;
+  readonly canvas: Canvas;
+  readonly reports: Reports;
+  readonly drawing: ReturnType<typeof stages>;
+  readonly labels: () => Labels | null;
+}
+
+function scanOf(text: string, { canvas, firstRow, firstRowShift }: Cells): Scan {
+  const reports = new Reports(canvas);
+  if (firstRowShift > 0) {
+    const row = { row: firstRow, from: 0, to: 0 };
+    reports.add('ASC101', row, `the first row has lost its indent; read as if it had ${firstRowShift} columns more`);
   }
-  reportHidden(text, cells.canvas, reports);
-  return { value: readDrawing(cells.canvas, source, reports), diagnostics: reports.inOrder() };
+  reportHidden(text, canvas, reports);
+  const drawing = stages(canvas, reports);
+  let labels: Labels | null = null;
+  const readOnce = (): Labels | null => {
+    if (drawing === null) return null;
+    const { skeleton, bars, arrows, loops } = drawing;
+    labels ??= readLabels({ canvas, skeleton, bars, reports }, arrows, loops);
+    return labels;
+  };
+  return { text, canvas, reports, drawing, labels: readOnce };
+}
+
+/** What was looked at last and taken for a drawing; it is read next, if at all, and is in nobody's way until then. */
+let looked: WeakRef<Scan> | null = null;
+
+function takeScan(text: string): Scan | null {
+  const scan = looked?.deref();
+  if (scan?.text !== text) return null;
+  looked = null;
+  return scan;
 }
 
 /** Control characters, and signs that turn the direction of what follows: nobody sees them, and columns are not where they seem. */
@@ -99,14 +128,20 @@ export function looksLikeAscii(text: string): boolean {
   if (!/[-─━═╌┄┈.] ?[>►▶▷→×x)]|[<◄◀◁←×x(] ?[-─━═╌┄┈.]/u.test(text)) return false;
   const cells = toCells(text);
   if ('tooLarge' in cells) return false;
-  const reports = new Reports(cells.canvas, wholeFile('', ''));
-  const drawing = stages(cells.canvas, reports);
-  if (drawing === null) return readTextColumns(cells.canvas, reports) !== null && !reports.hasErrors();
+  const scan = scanOf(text, cells);
+  const isDrawing = isSequence(scan);
+  // Columns of text are read as a whole, so that nothing is left to go on from.
+  if (isDrawing && scan.drawing !== null) looked = new WeakRef(scan);
+  return isDrawing;
+}
+
+function isSequence({ canvas, reports, drawing, labels }: Scan): boolean {
+  if (drawing === null) return readTextColumns(canvas, reports) !== null && !reports.hasErrors();
   if (drawing.skeleton.lifelines.length < 2) return false;
   if (!drawing.arrows.some(({ refused }) => !refused)) return false;
-  const labels = readLabels({ canvas: cells.canvas, ...drawing, reports }, drawing.arrows, drawing.loops);
-  if (drawing.areBoxes) return isDialogue(drawing.arrows, labels.of) && strangeShare(cells.canvas) <= CAPTION_SHARE_MAX;
-  return strangeShare(cells.canvas) <= STRANGE_SHARE_MAX;
+  const texts = labels()?.of ?? new Map();
+  if (drawing.areBoxes) return isDialogue(drawing.arrows, texts) && strangeShare(canvas) <= CAPTION_SHARE_MAX;
+  return strangeShare(canvas) <= STRANGE_SHARE_MAX;
 }
 
 /** Nothing but a caption may be left of tall boxes: pictures of architectures are drawn much like them. */
@@ -238,17 +273,16 @@ const claimHead = (canvas: Canvas, { head }: Lifeline): void => {
   canvas.claimBox(head.top, head.left, head.bottom, head.right, 'head');
 };
 
-function readDrawing(canvas: Canvas, source: TextSource, reports: Reports): Diagram {
-  const drawing = stages(canvas, reports);
+function readDrawing({ canvas, reports, drawing, labels: labelsOf }: Scan, source: TextSource): Diagram {
   const columns = drawing === null && !reports.has('ASC100') ? readTextColumns(canvas, reports) : null;
   if (columns !== null) return ofColumns(canvas, columns, source, reports);
-  if (drawing === null) {
+  const labels = labelsOf();
+  if (drawing === null || labels === null) {
     if (!reports.has('ASC100'))
       reports.add('ASC103', firstInk(canvas), 'no participants: nothing here looks like named lifelines');
     return emptyDiagram(source);
   }
   const { skeleton, frames, crosses, bars, loops, arrows } = drawing;
-  const labels = readLabels({ canvas, skeleton, bars, reports }, arrows, loops);
   const delays = readDelays(canvas, drawing.columns, skeleton.bodyTop, skeleton.bodyBottom);
   const locals = readLocalTexts({ canvas, skeleton, bars, reports });
   const title = readLeftovers(canvas, skeleton, bars, reports);

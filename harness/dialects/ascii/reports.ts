@@ -1,5 +1,5 @@
-import { hasErrors, type Diagnostic, type Severity } from '../../diagnostics/index.ts';
-import type { Place, TextSource } from '../../diagram/index.ts';
+import type { Diagnostic, Severity } from '../../diagnostics/index.ts';
+import { wholeFile, type Place, type TextSource } from '../../diagram/index.ts';
 import type { Canvas } from './canvas.ts';
 
 /** Every diagnostic of this dialect: how bad it is, and what to do about it. Codes are never reused. */
@@ -67,6 +67,10 @@ export interface Cells {
   readonly to: number;
 }
 
+interface Finding extends Omit<Diagnostic, 'file' | 'line' | 'column' | 'endColumn'> {
+  readonly cells: Cells;
+}
+
 /** More findings than this say nothing new; the last one says that there are more. */
 const REPORTS_MAX = 200;
 
@@ -106,18 +110,23 @@ function nearestTo(lifelines: readonly Named[], column: number): Named | undefin
 /** Collects what the author is told, with places in the original file. */
 export class Reports {
   readonly #canvas: Canvas;
-  readonly #source: TextSource;
-  readonly #found: Diagnostic[] = [];
+  #source: TextSource;
+  readonly #found: Finding[] = [];
   #lifelines: readonly Named[] = [];
   readonly #nameless: Nameless[] = [];
 
-  constructor(canvas: Canvas, source: TextSource) {
+  constructor(canvas: Canvas, source: TextSource = wholeFile('', '')) {
     this.#canvas = canvas;
     this.#source = source;
   }
 
+  /** Where the drawing stands; places are looked up last, so that a text may be looked at before anybody says. */
+  knowSource(source: TextSource): void {
+    this.#source = source;
+  }
+
   hasErrors(): boolean {
-    return hasErrors(this.#found);
+    return this.#found.some(({ severity }) => severity === 'error');
   }
 
   /** Whether nothing more will be told, so that nobody needs to find out what it would be. */
@@ -153,18 +162,20 @@ export class Reports {
     if (this.isFull || this.#follows(code, { row, from, to })) return;
     const cut = this.#found.length === REPORTS_MAX;
     const [severity, hint] = CATALOGUE[code];
-    const { line, column } = this.placeOf(row, from);
-    const end = this.placeOf(row, to + 1);
     this.#found.push({
       code,
       severity: cut ? 'error' : severity,
       message: `${message}${this.#near(code, from, to)}${cut ? '; there is more like this, which is not listed' : ''}`,
       hint,
-      file: this.#source.file,
-      line,
-      column,
-      ...(end.line === line && end.column > column ? { endColumn: end.column } : {}),
+      cells: { row, from, to },
     });
+  }
+
+  #placed({ cells: { row, from, to }, ...found }: Finding): Diagnostic {
+    const { line, column } = this.placeOf(row, from);
+    const end = this.placeOf(row, to + 1);
+    const endColumn = end.line === line && end.column > column ? { endColumn: end.column } : {};
+    return { ...found, file: this.#source.file, line, column, ...endColumn };
   }
 
   /** `, between Shop and Bank`: rows of a wide drawing look alike, so the author is told where to look. */
@@ -184,6 +195,7 @@ export class Reports {
 
   /** In the order of the text. */
   inOrder(): readonly Diagnostic[] {
-    return this.#found.toSorted((a, b) => a.line - b.line || a.column - b.column);
+    const placed = this.#found.map((found) => this.#placed(found));
+    return placed.sort((a, b) => a.line - b.line || a.column - b.column);
   }
 }

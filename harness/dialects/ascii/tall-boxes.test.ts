@@ -1,15 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { wholeFile } from '../../diagram/index.ts';
-import { looksLikeAscii, readAscii } from './index.ts';
-
-const read = (text: string) => readAscii(text, wholeFile('drawing.txt', 'drawing'));
-const arrows = (text: string): string[] =>
-  read(text).value.messages.map(
-    ({ from, to, text: label, line }) =>
-      `${from ?? '*'} ${line === 'solid' ? '->' : '-->'} ${to ?? '*'}${label === '' ? '' : `: ${label.replaceAll('\n', ' / ')}`}`,
-  );
-const said = (text: string): string[] =>
-  read(text).diagnostics.map(({ code, line, column }) => `${code} ${line}:${column}`);
+import { looksLikeAscii } from './index.ts';
+import { arrows, read, said } from './what-is-read.ts';
 
 /** One box on the left, three stacked on the right, labels in the shafts. */
 const STACKED = `

@@ -1,6 +1,6 @@
 import { readShaft, type Arrow, type Shaft } from './arrows.ts';
 import type { Bars } from './bars.ts';
-import { Canvas } from './canvas.ts';
+import type { Canvas } from './canvas.ts';
 import { BOTTOM_LEFT, BOTTOM_RIGHT, HORIZONTAL, KIND, TEE, TOP_RIGHT, VERTICAL } from './glyphs.ts';
 import { labelOf, type Head } from './heads.ts';
 import type { Label } from './labels.ts';
@@ -72,7 +72,7 @@ const REACH = 1;
 export function readTallBoxes(canvas: Canvas, reports: Reports): TallDrawing | null {
   const boxes = tallBoxes(canvas);
   if (boxes.length < 2 || boxes.length > BOXES_MAX) return null;
-  const trial = new Canvas(canvas.rows);
+  const trial = canvas.unclaimed();
   for (const box of boxes) claimBox(trial, box);
   const links = linksBetween(trial, boxes);
   if (!isConversation(trial, links)) return null;

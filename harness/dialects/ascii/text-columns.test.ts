@@ -1,16 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { wholeFile } from '../../diagram/index.ts';
-import { looksLikeAscii, readAscii, seemsDrawn } from './index.ts';
-
-const read = (text: string) => readAscii(text, wholeFile('drawing.txt', 'drawing'));
-const arrows = (text: string): string[] =>
-  read(text).value.messages.map(
-    ({ from, to, text: label, line }) =>
-      `${from ?? '*'} ${line === 'solid' ? '->' : '-->'} ${to ?? '*'}${label === '' ? '' : `: ${label.replaceAll('\n', ' / ')}`}`,
-  );
-const said = (text: string): string[] =>
-  read(text).diagnostics.map(({ code, line, column }) => `${code} ${line}:${column}`);
-const isRefused = (text: string): boolean => read(text).diagnostics.some(({ severity }) => severity === 'error');
+import { looksLikeAscii, seemsDrawn } from './index.ts';
+import { arrows, isRefused, read, said } from './what-is-read.ts';
 
 const FLIGHTS = `
       Phone                                       Tower
