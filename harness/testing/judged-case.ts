@@ -19,9 +19,9 @@ const REFUSED_MAX = 200;
 
 /** The case of a number: the same number gives the same case. */
 export function judgedCase(seed: number): JudgedCase {
-  const random = new Random(seed);
+  const [random, overtaking] = [new Random(seed), new Random(~seed)];
   for (let refused = 0; refused < REFUSED_MAX; refused++) {
-    const drawn = randomDrawing(random);
+    const drawn = randomDrawing(random, overtaking);
     const contract = compiled(drawn);
     if (contract === null) continue;
     const origin = random.of<Origin>(['drawn', 'repeated', 'mutated', 'mutated', 'mutated', 'random']) ?? 'random';

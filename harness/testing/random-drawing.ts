@@ -36,9 +36,12 @@ const AT = { line: 1, column: 1 };
 /** What a message of a drawing can say in reply: nothing, or a status. */
 const REPLIES = ['fine', 'fine', 'ok', '200'];
 
-/** A drawing that the compiler may still refuse: what contradicts itself is not avoided here. */
-export function randomDrawing(random: Random): DrawnCase {
-  return new Drawer(random).draw();
+/**
+ * A drawing that the compiler may still refuse: what contradicts itself is not avoided here. `overtaking` decides who overtakes whom,
+ * by itself, so that all else is drawn as it would be without.
+ */
+export function randomDrawing(random: Random, overtaking: Random): DrawnCase {
+  return new Drawer(random, overtaking).draw();
 }
 
 interface Open {
@@ -48,6 +51,7 @@ interface Open {
 
 class Drawer {
   readonly #random: Random;
+  readonly #overtaking: Random;
   readonly #messages: Message[] = [];
   readonly #fragments: Fragment[] = [];
   readonly #loops: Record<string, string | { times: string; each: string }> = {};
@@ -62,8 +66,9 @@ class Drawer {
   #mayBreak = true;
   #isInCritical = false;
 
-  constructor(random: Random) {
+  constructor(random: Random, overtaking: Random) {
     this.#random = random;
+    this.#overtaking = overtaking;
     this.#hasConcurrent = random.oneIn(8);
     this.#names = NAMES.slice(
       0,
@@ -123,19 +128,19 @@ class Drawer {
       else items.push(this.#message());
       if (this.#random.oneIn(12)) break;
     }
-    if (this.#random.oneIn(2)) this.#overtake(items);
+    if (this.#overtaking.oneIn(2)) this.#overtake(items);
     return items;
   }
 
   /** Of messages that stand one after the other, some are received only after others are sent or received. */
   #overtake(items: readonly Item[]): void {
-    const run = firstRun(items, this.#random);
+    const run = firstRun(items, this.#overtaking);
     const ends = run.flatMap((message): DrawnEnd[] => [
       { message, end: 'sending' },
       { message, end: 'receipt' },
     ]);
     for (const message of run) {
-      const times = this.#mayBeOvertaken(message) && this.#random.oneIn(2) ? 1 + this.#random.below(4) : 0;
+      const times = this.#mayBeOvertaken(message) && this.#overtaking.oneIn(2) ? 1 + this.#overtaking.below(4) : 0;
       for (let left = times; left > 0; left--) {
         const at = ends.findIndex((end) => end.message === message && end.end === 'receipt');
         const [next, behind] = [ends[at + 1], ends[at + 2]];
