@@ -154,6 +154,7 @@ function claimEdges(canvas: Canvas, row: number, column: number, depth: number):
 
 function claimLine(canvas: Canvas, row: number, column: number): void {
   const glyph = canvas.at(row, column);
+  if (isEllipsis(canvas, row, column)) return;
   if (canvas.matches(row, column - 2, ' ... ')) canvas.claim(row, column - 1, column + 1, 'lifeline');
   else if (isLine(canvas, row, column)) canvas.claim(row, column, column, 'lifeline');
   // Hand-drawn lines waver by a column; an arrow may then end in the lifeline's own column.
@@ -167,6 +168,19 @@ function claimLine(canvas: Canvas, row: number, column: number): void {
     if (beside !== undefined) canvas.claim(row, beside, beside, 'lifeline');
   }
 }
+
+/** Dots that belong to the word before them, or to the one behind: `wait...`, `wait ...`. */
+function isEllipsis(canvas: Canvas, row: number, column: number): boolean {
+  if (canvas.at(row, column) !== '.') return false;
+  let [from, to] = [column, column];
+  while (canvas.at(row, from - 1) === '.' && column - from < ELLIPSIS_MAX) from--;
+  while (canvas.at(row, to + 1) === '.' && to - column < ELLIPSIS_MAX) to++;
+  const isWord = (cell: number): boolean => /[\p{L}\p{N})\]"']/u.test(canvas.at(row, cell));
+  const isApart = canvas.isBlank(row, from - 1) && isWord(from - 2);
+  if (from === to) return isApart && canvas.isBlank(row, to + 1) && isWord(to + 2);
+  return isApart || isWord(from - 1) || isWord(to + 1);
+}
+const ELLIPSIS_MAX = 3;
 
 /** A delay draws lifelines as dots, mermaid-ascii bars as `#`; an arrow leaves at `+`, or at `o`, which mermaid-ascii draws for an end in the middle. */
 function isLine(canvas: Canvas, row: number, column: number): boolean {

@@ -170,6 +170,7 @@ export class Canvas {
     let column = Math.max(0, first);
     // What goes on from before has begun there.
     if (this.#goesOn(row, column)) column = this.#runEnd(row, column) + 1;
+    else if (this.#isGap(row, column)) column = this.#runEnd(row, column + 1) + 1;
     for (; column <= end; column++) {
       if (owners[column] !== 0 || ((kinds[column] ?? 0) & KIND.blank) !== 0) continue;
       const to = this.#runEnd(row, column);
@@ -181,6 +182,16 @@ export class Canvas {
 
   #isInk(row: number, column: number): boolean {
     return this.isFree(row, column) && !this.isBlank(row, column);
+  }
+
+  /** Whether a cell is the blank between two words of a run. */
+  #isGap(row: number, column: number): boolean {
+    return (
+      this.isFree(row, column) &&
+      this.isBlank(row, column) &&
+      this.#isInk(row, column - 1) &&
+      this.#isInk(row, column + 1)
+    );
   }
 
   /** Whether a cell belongs to the run of a cell before it. */

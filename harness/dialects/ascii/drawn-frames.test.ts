@@ -1,6 +1,6 @@
 /** Frames that people draw around lifelines: read as what they are, or refused; never taken for notes that hold arrows. */
 import { describe, expect, test } from '@jest/globals';
-import { arrowsOf, read, treeOf } from './what-is-read.ts';
+import { arrowsOf, isRefused, read, treeOf } from './what-is-read.ts';
 
 const HEAD = `
    +-----+          +------+         +------+
@@ -407,5 +407,39 @@ describe('a frame by hand under plain names is read, its left border under the f
     const longer = below.map((row) => row.padEnd(28) + '|');
     const { diagnostics } = read([...above, ...rows, ...longer].join('\n'));
     expect(diagnostics.filter(({ severity }) => severity === 'error')).not.toEqual([]);
+  });
+});
+
+describe('a frame right under plain names', () => {
+  const FRAME = [
+    '+-- alt [accepted] ----------------------+',
+    '|  |                |  200           |   |',
+    '|  |                |<---------------|   |',
+    '+----------------------------------------+',
+  ];
+  const drawn = (frame: readonly string[]): string =>
+    [
+      '  App              Shop             Bank',
+      ...frame,
+      '   |                |                |',
+      '   |  bye           |                |',
+      '   |--------------->|                |',
+      '   |                |                |',
+    ].join('\n');
+
+  test('is no part of the names, however few rows it has', () => {
+    const { value, diagnostics } = read(drawn(FRAME));
+    expect(value.participants.map(({ label }) => label)).toEqual(['App', 'Shop', 'Bank']);
+    expect(arrowsOf(value)).toEqual(['Bank -> Shop: 200', 'App -> Shop: bye']);
+    expect(treeOf(value)).toEqual([['alt', ['accepted', 0]], 1]);
+    expect(diagnostics).toEqual([]);
+  });
+
+  test.each([
+    ['without a keyword', FRAME.with(0, FRAME[0]?.replace('alt [accepted]', '--------------') ?? '')],
+    ['without an end', FRAME.slice(0, -1)],
+    ['around no lifeline', FRAME.map((row) => row.replace(/(?<=.)[|](?=.)/g, ' ').replace('<---------------', ''))],
+  ])('is refused %s', (_, frame) => {
+    expect(isRefused(drawn(frame))).toBe(true);
   });
 });

@@ -256,6 +256,23 @@ export function frameSides(canvas: Canvas, lifelines: ReadonlySet<number>, maybe
   };
 }
 
+/**
+ * The first of some rows on which a frame begins that is closed, has a keyword, and is drawn around lifelines: under plain names its
+ * upper border looks like one of them. The row behind the last where there is none.
+ */
+export function frameTop(canvas: Canvas, lifelines: ReadonlySet<number>, from: number, to: number): number {
+  const search = searchOf(canvas, lifelines);
+  for (let row = from; row < to; row++) {
+    const kinds = canvas.kindsOf(row);
+    for (let column = 0; column < kinds.length; column++) {
+      if (((kinds[column] ?? 0) & KIND.frameTopLeft) === 0 || lifelines.has(column)) continue;
+      const found = outlineAt(search, row, column);
+      if (found !== null && !('broken' in found) && hasKeyword(search, found)) return row;
+    }
+  }
+  return to;
+}
+
 function hasKeyword(setting: Omit<Setting, 'reports'>, outline: Outline): boolean {
   const text = outline.title === '' ? tabText(setting, outline)?.text : outline.title;
   return KEYWORDS.has(keywordOf(text ?? '')?.word ?? '');

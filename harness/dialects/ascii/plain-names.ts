@@ -1,5 +1,5 @@
 import type { Canvas, Chunk } from './canvas.ts';
-import { frameSides } from './drawn-frames.ts';
+import { frameSides, frameTop } from './drawn-frames.ts';
 import { BOTTOM_LEFT, BOTTOM_RIGHT, isHead, KIND, TEE, TOP_LEFT, TOP_RIGHT, VERTICAL } from './glyphs.ts';
 import type { Head } from './heads.ts';
 
@@ -25,7 +25,8 @@ const CORNERS = new Set([
 /** Drawings without header boxes: the text right above each lifeline is the participant's name. */
 export function namesAbove(canvas: Canvas): { readonly heads: readonly Head[]; readonly bodyTop: number } {
   const { columns, top } = withoutFrames(canvas, lifelineColumns(canvas));
-  const bodyTop = Math.min(firstBodyRow(canvas, columns), top);
+  const firstRow = Math.min(firstBodyRow(canvas, columns), top);
+  const bodyTop = frameTop(canvas, new Set(columns), Math.max(0, firstRow - NAME_ROWS_MAX), firstRow);
   if (columns.length < 2 || bodyTop < 1) return { heads: [], bodyTop: 0 };
   const names = columns.map((): Chunk[] => []);
   for (let row = bodyTop - 1; row >= Math.max(0, bodyTop - NAME_ROWS_MAX); row--) {
@@ -38,7 +39,7 @@ export function namesAbove(canvas: Canvas): { readonly heads: readonly Head[]; r
     for (const chunk of chunks) {
       const name = withoutDecoration(canvas, chunk);
       const owner = name === null ? undefined : names[nearest(columns, name.from, name.to)];
-      if (name === null || owner === undefined) continue;
+      if (name === null || owner === undefined || isOverMargin(canvas, columns, chunks, name)) continue;
       // A lone v over a name is the tip of an arrow from a picture above.
       if (owner.length > 0 && canvas.text(row, name.from, name.to) === 'v') continue;
       owner.unshift(name);
@@ -66,6 +67,19 @@ function isCornered(canvas: Canvas, column: number): boolean {
   while (first < last && !VERTICAL.has(canvas.at(first, column))) first++;
   while (last > first && !VERTICAL.has(canvas.at(last, column))) last--;
   return CORNERS.has(canvas.at(first - 1, column)) && CORNERS.has(canvas.at(last + 1, column));
+}
+
+/** What stands over a column of times to the left of all lifelines, beside the name of the first. */
+const MARGIN_HEADER = /^(?:time|clock|t)(?: ?[([].*[)\]])?:?$/i;
+
+function isOverMargin(
+  canvas: Canvas,
+  [first = 0]: readonly number[],
+  chunks: readonly Chunk[],
+  { row, from, to }: Chunk,
+): boolean {
+  const isBesideName = to < first && chunks.some((chunk) => chunk.from <= first && first <= chunk.to);
+  return isBesideName && MARGIN_HEADER.test(canvas.text(row, from, to));
 }
 
 /** A row of nothing but tips, on top of lifelines that are drawn as arrows down. */

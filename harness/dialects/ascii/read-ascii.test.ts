@@ -659,6 +659,89 @@ describe('looksLikeAscii', () => {
   });
 });
 
+describe('the margin of a drawing', () => {
+  const beside = (...marks: readonly string[]): string =>
+    [
+      (marks[0] ?? '').padEnd(10) + 'App              Shop',
+      ...[
+        ' |  order         |',
+        ' |--------------->|',
+        ' |                |',
+        ' |  ok            |',
+        ' |<---------------|',
+      ].map((row, index) => (marks[index + 1] ?? '').padEnd(10) + row),
+    ].join('\n');
+  const BOTH = ['App -> Shop: order', 'Shop -> App: ok'];
+
+  test.each([
+    ['a clock', ['', '00:01', '', '00:02', '', '12:00:03.5']],
+    ['spans', ['', ' 12ms', '', ' +3 s', '', '1.5 min']],
+    ['instants', ['', 't0', '', 't=3', '', 'T+12ms']],
+    ['times and steps', ['', '00:01', '1.', '', '', '2.']],
+    ['a header over it', ['Time', '00:01', '', '', '', '00:02']],
+  ])('may hold %s, which are not read, and said so', (_, marks) => {
+    const text = beside(...marks);
+    expect(arrowsOf(read(text).value)).toEqual(BOTH);
+    expect(read(text).value.participants.map(({ label }) => label)).toEqual(['App', 'Shop']);
+    expect(read(text).value.notes).toEqual([]);
+    expect(read(text).diagnostics.map(({ code, severity }) => `${severity} ${code}`)).toContain('info ASC142');
+    expect(isRefused(text)).toBe(false);
+  });
+
+  test.each([
+    ['words among the times', ['', '00:01', '', 'deploy', '', '00:02']],
+    ['something like a time', ['', '00:01:', '', '7 up', '', '12:345']],
+    ['a header over nothing', ['Time', '', '', '', '', '']],
+  ])('with %s is refused', (_, marks) => {
+    expect(isRefused(beside(...marks))).toBe(true);
+  });
+
+  test('takes no label of a message from outside', () => {
+    const text = [
+      '          App              Shop',
+      '   12ms    |                |',
+      ' --------->|                |',
+      '           |  order         |',
+      '           |--------------->|',
+      '           |                |',
+    ].join('\n');
+    expect(read(text).value.messages[0]).toMatchObject({ from: null, to: 'App', text: '12ms' });
+  });
+});
+
+describe('dots on a lifeline', () => {
+  const under = (...rows: readonly string[]): string =>
+    [
+      '   App              Shop',
+      '    |  order         |',
+      '    |--------------->|',
+      '    |                |',
+      ...rows,
+      '    |  ok            |',
+      '    |<---------------|',
+    ].join('\n');
+  const BOTH = ['App -> Shop: order', 'Shop -> App: ok'];
+
+  test.each([
+    ['right behind a word', ' up...               |', 'up...'],
+    ['a blank behind a word', 'up ...               |', 'up ...'],
+    ['right before a word', '   ...up             |', '...up'],
+    ['between two words', ' up . to              |', 'up . to'],
+  ])('belong to the text %s', (_, row, note) => {
+    expect(read(under(row)).value.notes.map(({ text }) => text)).toEqual([note]);
+    expect(arrowsOf(read(under(row)).value)).toEqual(BOTH);
+  });
+
+  test.each([
+    ['one on each', ['    .                .', '    .                .']],
+    ['three on each', ['   ...              ...']],
+  ])('are the lifelines where time passes: %s', (_, rows) => {
+    expect(read(under(...rows)).value.notes).toEqual([]);
+    expect(read(under(...rows)).diagnostics).toEqual([]);
+    expect(arrowsOf(read(under(...rows)).value)).toEqual(BOTH);
+  });
+});
+
 describe('a text that is asked about first', () => {
   test.each([
     ['a drawing', SEED],

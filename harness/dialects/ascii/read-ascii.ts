@@ -33,6 +33,7 @@ import {
   type Lifelines,
 } from './lifelines.ts';
 import { readLoops } from './loops.ts';
+import { claimTimes } from './margin.ts';
 import { orderMessages, type DrawnMessage } from './messages.ts';
 import { reportNameless } from './nameless.ts';
 import { readStates, type State } from './states.ts';
@@ -283,6 +284,7 @@ function readDrawing({ canvas, reports, drawing, labels: labelsOf }: Scan, sourc
     return emptyDiagram(source);
   }
   const { skeleton, frames, crosses, bars, loops, arrows } = drawing;
+  claimTimes(canvas, skeleton, bars, reports);
   const delays = readDelays(canvas, drawing.columns, skeleton.bodyTop, skeleton.bodyBottom);
   const locals = readLocalTexts({ canvas, skeleton, bars, reports });
   const title = readLeftovers(canvas, skeleton, bars, reports);
