@@ -5,7 +5,7 @@ import { readingsOfEvent } from './candidates.ts';
 import { NONE, type OccurrenceSet } from './occurrence-sets.ts';
 import { Flights, type Flying, type OnTheWay } from './on-the-way.ts';
 import { isReceipt, messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
-import { relationsOf, type Relation, type Relations } from './relation.ts';
+import type { Relation, Relations } from './relation.ts';
 import { candidatesOf, stepTerm, type Letter, type Machine } from './run.ts';
 import { BoundMet, FAIL, type Term } from './terms.ts';
 
@@ -98,7 +98,7 @@ export class AlignmentSearch {
     this.#lastShared = letters.findLastIndex((letter) => !isOwn(letter));
     const kept = shared.flatMap(candidatesOf).map((message) => this.#baseOf(message));
     this.#shared = new Set(kept.filter((message) => !machine.recurring.has(message)));
-    this.#relations = relationsOf(machine.contract);
+    this.#relations = machine.relations;
     this.#composed = composedRelations(machine);
   }
 

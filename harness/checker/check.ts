@@ -25,6 +25,7 @@ import { misdirectedEvents, type Misdirected } from './misdirected.ts';
 import { orderOfTrace, traceOrder } from './partial-order.ts';
 import { excludeOthersByProof } from './partial-order-exclusive.ts';
 import { positionsOf } from './partial-order-letters.ts';
+import { promisesOf } from './promises.ts';
 import { quote } from './quote.ts';
 import { relationsOf } from './relation.ts';
 import { unique, type Machine } from './run.ts';
@@ -252,13 +253,16 @@ export function machineOf(
   originals: ReadonlyMap<number, number> = new Map(),
 ): Machine {
   const terms = new TermTable(termsMax);
-  const deriver = new Deriver(terms, relationsOf(contract));
-  const initial = termOf(contract, terms);
+  const promises = promisesOf(contract, originals);
+  const relations = relationsOf(contract, promises);
+  const deriver = new Deriver(terms, relations);
+  const initial = termOf(contract, terms, promises);
   const bases = contract.messages.map(({ index, entry }) => entry?.of ?? index);
   return {
     contract,
     terms,
     deriver,
+    relations,
     initial,
     recurring: recurringOf(contract.term),
     bases,

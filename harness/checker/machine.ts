@@ -4,6 +4,7 @@ import type { Deriver } from './derive.ts';
 import type { LabelledEvent } from './labels.ts';
 import type { LookAlikes } from './look-alikes.ts';
 import { receiptOf, sendOf, type Occurrence } from './occurrence.ts';
+import type { Relations } from './relation.ts';
 import { FAIL, type Term, type TermTable } from './terms.ts';
 import type { WatchPlan } from './watch-plan.ts';
 
@@ -31,6 +32,7 @@ export interface Machine {
   readonly contract: Contract;
   readonly terms: TermTable;
   readonly deriver: Deriver;
+  readonly relations: Relations;
   readonly initial: Term;
   /** Messages inside a loop: they may come again. */
   readonly recurring: ReadonlySet<number>;

@@ -1,4 +1,6 @@
 import { childrenOf, type Contract, type Node } from '../contract/index.ts';
+import { livedPairs, type LivedPair, type Originals } from './lifetimes.ts';
+import { messageOf } from './occurrence.ts';
 
 /** Two contract messages, of which the first is promised to come first. */
 type Pair = readonly [earlier: number, later: number];
@@ -15,20 +17,30 @@ export interface Promises {
    * run beside each other, or the other way round than they are promised.
    */
   readonly counted: readonly Pair[];
+  /** What lifetimes order, by the terms; empty where they are not asked. */
+  readonly lived: readonly LivedPair[];
 }
 
-/** Tells the pairs that the composition of the drawing keeps from those that it cannot. */
-export function promisesOf({ ordered = [], term }: Contract): Promises {
+/**
+ * Tells the pairs that the composition of the drawing keeps from those that it cannot. `originals`: lifetimes are asked too; of
+ * each copy of a message that was made for one value of a loop, the message.
+ */
+export function promisesOf(contract: Contract, originals: Originals | null = null): Promises {
+  const { ordered = [], term } = contract;
   const drawn: Pair[] = [];
   const counted: Pair[] = [];
-  if (ordered.length === 0) return { drawn, counted };
-  const paths = pathsTo(new Set(ordered.flat()), term);
+  const pairs = originals === null ? [] : livedPairs(contract, originals);
+  if (ordered.length + pairs.length === 0) return { drawn, counted, lived: [] };
+  const messages = [...ordered, ...pairs.map(([earlier, later]) => [messageOf(earlier), messageOf(later)])];
+  const paths = pathsTo(new Set(messages.flat()), term);
   const operands = new OperandOrder();
-  for (const pair of ordered) {
-    const meeting = meetingOf(paths.get(pair[0]) ?? [], paths.get(pair[1]) ?? []);
-    (meeting === null || isKeptByTerms(meeting, operands) ? drawn : counted).push(pair);
-  }
-  return { drawn, counted };
+  const isKept = (earlier: number, later: number): boolean => {
+    const meeting = meetingOf(paths.get(earlier) ?? [], paths.get(later) ?? []);
+    return meeting === null || isKeptByTerms(meeting, operands);
+  };
+  for (const pair of ordered) (isKept(...pair) ? drawn : counted).push(pair);
+  const lived = pairs.filter(([earlier, later]) => isKept(messageOf(earlier), messageOf(later)));
+  return { drawn, counted, lived };
 }
 
 /** The parallel operands in an order in which promised pairs are earlier first; as they stand where nothing is promised. */

@@ -1,7 +1,7 @@
-import { lateMessages, overtakenPairs, type Contract } from '../contract/index.ts';
+import { childrenOf, lateMessages, overtakenPairs, type Contract, type Node } from '../contract/index.ts';
 import { criticalsOf } from './criticals.ts';
 import { isReceipt, messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
-import { promisesOf } from './promises.ts';
+import { promisesOf, type Promises } from './promises.ts';
 
 export { isReceipt, messageOf, receiptOf, sendOf, type Occurrence };
 
@@ -36,9 +36,10 @@ export interface Relations {
 }
 
 /** The relations over one contract's occurrences. Directed: drawn order matters. */
-export function relationsOf(contract: Contract): Relations {
+export function relationsOf(contract: Contract, promises: Promises = promisesOf(contract)): Relations {
   const ends = contract.messages.map((message) => [message.from, message.to] as const);
   const pairKey = (earlier: number, later: number): number => earlier * ends.length + later;
+  const occurrenceKey = (earlier: Occurrence, later: Occurrence): number => earlier * 2 * ends.length + later;
   // A copy of a message for the place where it enters something is ordered like the message itself.
   const base = contract.messages.map(({ index, entry }) => entry?.of ?? index);
   const baseOf = (message: number): number => base[message] ?? message;
@@ -46,7 +47,8 @@ export function relationsOf(contract: Contract): Relations {
   const bridged = new Set(contract.bridged.map(([earlier, later]) => pairKey(earlier, later)));
   /** Messages, and those that are sent while they are on their way. */
   const onTheWay = new Set(overtakenPairs(contract).map(([one, other]) => pairKey(one, other)));
-  const promised = new Set(promisesOf(contract).drawn.map(([earlier, later]) => pairKey(earlier, later)));
+  const promised = new Set(promises.drawn.map(([earlier, later]) => pairKey(earlier, later)));
+  const lived = new Set(promises.lived.map(([earlier, later]) => occurrenceKey(earlier, later)));
   const lifelineOf = (occurrence: Occurrence): number | null => ends[messageOf(occurrence)]?.[occurrence & 1] ?? null;
   const shareLifeline = (a: Occurrence, b: Occurrence): boolean => {
     const lifeline = lifelineOf(a);
@@ -98,6 +100,8 @@ export function relationsOf(contract: Contract): Relations {
     return inOrder(relation, earlier, later);
   };
   const criticals = criticalsOf(contract);
+  // Between iterations of concurrent loops causality orders, as inside of one.
+  const hasConcurrent = lived.size > 0 && holdsConcurrent(contract.term);
   const late = lateMessages(contract);
   // Of a message that may be overtaken the two ends stand apart in the term, and nothing else says that they are ordered. Of two
   // iterations that relates what is ordered anyway: a lifeline sends one of them after the other.
@@ -110,19 +114,34 @@ export function relationsOf(contract: Contract): Relations {
   // A promise is about two messages, and not about the critical fragments that hold them.
   const isPromised = (earlier: Occurrence, later: Occurrence): boolean =>
     promised.size > 0 && promised.has(pairKey(baseOf(messageOf(earlier)), baseOf(messageOf(later))));
+  const baseOfEnd = (end: Occurrence): Occurrence => 2 * baseOf(messageOf(end)) + (end & 1);
+  // Iterations have lifelines of their own, so nothing of this holds between them.
+  const isLived = (relation: Relation, earlier: Occurrence, later: Occurrence): boolean =>
+    lived.size > 0 &&
+    (relation === 'promised' || (relation === 'causal' && !hasConcurrent)) &&
+    lived.has(occurrenceKey(baseOfEnd(earlier), baseOfEnd(later)));
   return {
     occurrences: 2 * ends.length,
     receiptOf: (send) => receiptOf(baseOf(messageOf(send))),
     isLate: (send) => late.has(messageOf(send)),
     related(relation, earlier, later) {
       if (relation === 'never') return false;
-      if (relation === 'always' || isPromised(earlier, later)) return true;
+      if (relation === 'always' || isPromised(earlier, later) || isLived(relation, earlier, later)) return true;
       if (relation === 'promised') return false;
       if (isOwnReceipt(earlier, later)) return true;
       if (criticals === null) return demanded(relation, earlier, later);
       return criticals.related(relation, earlier, later, demanded);
     },
   };
+}
+
+function holdsConcurrent(root: Node): boolean {
+  const pending = [root];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (node.kind === 'concurrent') return true;
+    pending.push(...childrenOf(node));
+  }
+  return false;
 }
 
 /**

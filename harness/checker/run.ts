@@ -87,7 +87,7 @@ export class Run {
     return this.#readings.every(({ term, watch }) =>
       deriver
         .enabled(term)
-        .every((occurrence) => isReceipt(occurrence) || watch.forbids(this.#seenAs(messageOf(occurrence), 'send'))),
+        .every((occurrence) => isReceipt(occurrence) || watch.forbids(this.#seenAs(messageOf(occurrence), 'both'))),
     );
   }
 
@@ -101,9 +101,11 @@ export class Run {
     const candidates = candidatesOf(letter);
     if (this.#readings.length === 0)
       return candidates.some((message) => this.#step(this.#term, message, letter) !== FAIL);
+    // What is sent to nobody any more cannot be received.
+    const end = letter.end === 'send' ? 'both' : letter.end;
     return this.#readings.some(({ term, watch }) =>
       candidates.some(
-        (message) => !watch.forbids(this.#seenAs(message, letter.end)) && this.#step(term, message, letter) !== FAIL,
+        (message) => !watch.forbids(this.#seenAs(message, end)) && this.#step(term, message, letter) !== FAIL,
       ),
     );
   }
@@ -192,6 +194,17 @@ export class Run {
       if (kept === FAIL) found.push({ kind: 'out-of-order', message: seen.message, mustFollow: earlier, labelled });
       else term = kept;
     }
+    for (const { created, ends, isUnborn } of watch.notThere()) {
+      if (created.some((begins) => this.#machine.deriver.alphabet(term).has(begins))) continue;
+      const kept = this.#withoutEnds(term, ends);
+      if (kept !== FAIL) term = kept;
+      // Of a trace that is over, what comes or does not come tells more.
+      else if (!this.#isComplete) {
+        const before = isUnborn ? created.map(messageOf)[0] : undefined;
+        const owed = before ?? this.#firstOwed(term, new Set(ends.map(messageOf)));
+        found.push({ kind: 'out-of-order', message: seen.message, mustFollow: owed, labelled });
+      }
+    }
     return { term, found };
   }
 
@@ -271,9 +284,26 @@ export class Run {
   /** What had to come before something that came is no more part of what remains. */
   #takeTooLate(letter: Letter, candidates: readonly number[], hasWholeKey: boolean): Taken | null {
     const late = candidates.find((message) => this.watch?.isTooLate(this.#seenAs(message, letter.end)) === true);
-    if (late === undefined) return null;
+    if (late === undefined) return this.#takeAfterDestruction(letter, candidates, hasWholeKey);
     this.#accept(letter, late, hasWholeKey);
     return { kind: 'violation' };
+  }
+
+  /** It is no more part of what remains, and what it happens on was destroyed. */
+  #takeAfterDestruction(letter: Letter, candidates: readonly number[], hasWholeKey: boolean): Taken | null {
+    const { watch } = this;
+    if (watch === null) return null;
+    const left = this.#machine.deriver.alphabet(this.#term);
+    for (const message of candidates) {
+      const { occurrences, ...seen } = this.#seenAs(message, letter.end);
+      const gone = occurrences.filter((occurrence) => !left.has(occurrence));
+      const found = watch.destroyed({ ...seen, occurrences: gone, ...letter });
+      if (found.length === 0) continue;
+      for (const one of found) this.tell(one);
+      this.#count(letter, message, hasWholeKey);
+      return { kind: 'violation' };
+    }
+    return null;
   }
 
   /** The right message, but for its status, or for being received although it must be lost. */

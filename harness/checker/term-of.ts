@@ -11,9 +11,9 @@ export const NESTING_MAX = 400;
 export const LOOP_BOUND_MAX = 1_000;
 
 /** The contract's interaction term. */
-export function termOf(contract: Contract, terms: TermTable): Term {
+export function termOf(contract: Contract, terms: TermTable, promises: Promises = promisesOf(contract)): Term {
   if (depthOf(contract.term) > NESTING_MAX) throw new BoundMet(`${NESTING_MAX} nested fragments`);
-  return new Builder(contract, terms).build(withoutBreaks(contract.term));
+  return new Builder(contract, terms, promises).build(withoutBreaks(contract.term));
 }
 
 type Entry = NonNullable<ContractMessage['entry']>;
@@ -24,6 +24,8 @@ class Builder {
   readonly #order: Relation;
   /** Between iterations `causal` would let two iterations mix freely: `lifeline` there (docs/semantics.md, "loop"). */
   readonly #between: Relation;
+  readonly #promises: Promises;
+  /** Messages that stand in parallel operands, of which the first comes first. */
   readonly #promised: Promises['drawn'];
   readonly #built = new Map<Node, Term>();
   readonly #unkeyed = new Map<Node, Term>();
@@ -31,11 +33,13 @@ class Builder {
   readonly #mentioning = new Map<Node, boolean>();
   #deriver: Deriver | undefined;
 
-  constructor(contract: Contract, terms: TermTable) {
+  constructor(contract: Contract, terms: TermTable, promises: Promises) {
     this.#contract = contract;
     this.#terms = terms;
     this.#order = contract.order;
-    this.#promised = promisesOf(contract).drawn;
+    this.#promises = promises;
+    const lived = promises.lived.map(([earlier, later]) => [messageOf(earlier), messageOf(later)] as const);
+    this.#promised = [...promises.drawn, ...lived];
     this.#between = contract.order === 'causal' ? 'lifeline' : contract.order;
   }
 
@@ -99,7 +103,7 @@ class Builder {
   }
 
   #derive(): Deriver {
-    return (this.#deriver ??= new Deriver(this.#terms, relationsOf(this.#contract)));
+    return (this.#deriver ??= new Deriver(this.#terms, relationsOf(this.#contract, this.#promises)));
   }
 
   #entryOf(message: number, node: Extract<Node, { kind: 'guarded' | 'critical' }>): number {

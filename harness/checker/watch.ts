@@ -3,7 +3,8 @@ import type { ViolationKind } from '../verdict/index.ts';
 import { duration } from './describe.ts';
 import type { LabelledEvent } from './labels.ts';
 import { isReceipt, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
-import type { OrderedPair, WatchedCritical, WatchedLifetime, WatchPlan } from './watch-plan.ts';
+import type { WatchedLifetime } from './lifetimes.ts';
+import type { OrderedPair, WatchedCritical, WatchPlan } from './watch-plan.ts';
 
 /** An event of a run, and what it was taken for. */
 export interface Seen {
@@ -41,6 +42,13 @@ export interface Overdue {
 
 /** Whether a lifeline is there. */
 type State = 'unborn' | 'alive' | 'destroyed';
+
+/** A lifeline that was not created yet, or is destroyed. */
+interface NotThere {
+  readonly created: readonly Occurrence[];
+  readonly ends: readonly Occurrence[];
+  readonly isUnborn: boolean;
+}
 
 /** Watches one run for what no order says: promised pairs, lifetimes, time, and critical fragments beside others. */
 export class Watch {
@@ -166,6 +174,30 @@ export class Watch {
     if (!this.#isOn(lifetime, message, occurrence) || lifetime.created.has(message)) return false;
     if (state === 'unborn') return true;
     return state === 'destroyed' && lifetime.iteration?.begins.has(message) !== true;
+  }
+
+  /** Lifelines that are not there now: what would begin them, and all other ends on them. */
+  notThere(): readonly NotThere[] {
+    return this.#plan.lifetimes.flatMap(({ lifeline, created, iteration }, index) => {
+      if (iteration !== null || this.#states[index] === 'alive') return [];
+      const all = this.#contract.messages.flatMap(({ index: message, from, to }) => [
+        ...(from === lifeline ? [sendOf(message)] : []),
+        ...(to === lifeline ? [receiptOf(message)] : []),
+      ]);
+      const begins = [...created].map(receiptOf);
+      const ends = all.filter((end) => !begins.includes(end));
+      return [{ created: begins, ends, isUnborn: this.#states[index] === 'unborn' }];
+    });
+  }
+
+  /** What of this happens on a lifeline that is destroyed, if it is not the beginning of another iteration. */
+  destroyed({ message, labelled, occurrences }: Seen): readonly Found[] {
+    return this.#plan.lifetimes.flatMap((lifetime, index): Found[] => {
+      const isOn = occurrences.some((occurrence) => this.#isOn(lifetime, message, occurrence));
+      if (!isOn || this.#states[index] !== 'destroyed') return [];
+      const [before = null] = lifetime.destroyed;
+      return [{ kind: 'after-destruction', message, mustFollow: before, labelled }];
+    });
   }
 
   #alive(seen: Seen, occurrence: Occurrence): readonly Found[] {

@@ -207,7 +207,8 @@ export class Executions {
   #canOweRest(place: Place): boolean {
     if (!this.#question.mayOwe || this.#claimed !== this.#all) return false;
     if (this.#order.hasBridges || this.#order.hasOvertaking) return false;
-    if ((this.contract.ordered ?? []).length > 0) return false;
+    const { ordered = [], lifetimes = [] } = this.contract;
+    if (ordered.length + lifetimes.length > 0) return false;
     for (let at: Place | null = place; at !== null; at = at.around)
       if (at.role.kind === 'critical' || at.role.kind === 'first') return false;
     return true;
@@ -252,12 +253,22 @@ export class Executions {
 
   /**
    * Tells later whether what happened since then matters: it claimed an event, or an option of a critical fragment needs
-   * something of its body, which may still be owed, or be another instance's.
+   * something of its body, which may still be owed, or be another instance's; or what is owed on a lifeline needs its creation.
    */
   #matters({ cut }: Path): () => boolean {
-    const [claimed, elsewhere] = [this.#claimed, this.#elsewhere];
+    const [claimed, elsewhere, first] = [this.#claimed, this.#elsewhere, this.#drawn.length];
     return () =>
-      this.#claimed !== claimed || (cut !== null && (this.#question.mayOwe || this.#elsewhere !== elsewhere));
+      this.#claimed !== claimed ||
+      (cut !== null && (this.#question.mayOwe || this.#elsewhere !== elsewhere)) ||
+      this.#drawn.slice(first).some(({ message }) => this.#mayOweCreation(1 << message));
+  }
+
+  /** Is it owed that one of these messages, which are bits, creates a lifeline? */
+  #mayOweCreation(messages: number): boolean {
+    const { lifetimes = [] } = this.contract;
+    return (
+      this.#question.mayOwe && lifetimes.some(({ created }) => created !== null && (messages & (1 << created)) !== 0)
+    );
   }
 
   /** Something unseen may matter to an option of a critical fragment. */
@@ -268,7 +279,8 @@ export class Executions {
   #loop(node: Loop, place: Place, path: Path, count: number): boolean {
     const isEnough = count >= node.min;
     if (isEnough && path.then()) return true;
-    const isDone = isEnough && this.#claimed === this.#all && !(count === 0 && this.#mayNeedUnseen(path));
+    const mayNeedUnseen = this.#mayNeedUnseen(path) || this.#mayOweCreation(this.#outlook(node.body).messages);
+    const isDone = isEnough && this.#claimed === this.#all && !(count === 0 && mayNeedUnseen);
     if (count === node.max || isDone) return false;
     const before = this.#claimed;
     const matters = this.#matters(path);
@@ -487,16 +499,27 @@ export class Executions {
 
   #isAlive({ lifeline, created, destroyed, renewed }: Lifetime): boolean {
     const occurrences = this.#drawn
+      .filter(({ cut }) => cut === null)
       .flatMap((drawn) => ENDS.map((end) => ({ drawn, end, at: shownMoment(drawn, end) })))
-      .filter(({ drawn, end, at }) => at >= 0 && at !== LATER && this.#lifelineOf(drawn.message, end) === lifeline)
+      .filter(({ drawn, end, at }) => at >= 0 && this.#lifelineOf(drawn.message, end) === lifeline)
       .sort((a, b) => a.at - b.at);
+    const scopeOf = (drawn: Drawn): Place | Drawn | null => (renewed ? iterationOf(drawn) : null);
+    const begins = ({ drawn, end }: { readonly drawn: Drawn; readonly end: End }): boolean =>
+      drawn.message === created && end === 'receipt';
+    // What is owed happens in any order, after all that is seen; so may an end that nothing shows.
+    const isBegunLater = occurrences.some((other) => other.at === LATER && begins(other));
     const alive = new Map<Place | Drawn | null, boolean>();
-    for (const { drawn, end } of occurrences) {
-      const scope = renewed ? iterationOf(drawn) : null;
-      if (drawn.message === created && end === 'receipt') alive.set(scope, true);
-      else if (!(alive.get(scope) ?? created === null)) return false;
+    const endedByHidden = new Set<Place | Drawn | null>();
+    for (const occurrence of occurrences) {
+      const { drawn, end, at } = occurrence;
+      const scope = scopeOf(drawn);
+      const mayBeInTime = at === LATER && (isBegunLater || endedByHidden.has(scope));
+      if (begins(occurrence)) alive.set(scope, true);
+      else if (!(alive.get(scope) ?? created === null) && !mayBeInTime) return false;
       const isLast = end === 'receipt' || this.#lifelineOf(drawn.message, 'receipt') !== lifeline;
-      if (drawn.message === destroyed && isLast) alive.set(scope, false);
+      if (drawn.message !== destroyed || !isLast || at === LATER) continue;
+      alive.set(scope, false);
+      if (momentOf(drawn, end) === HIDDEN) endedByHidden.add(scope);
     }
     return true;
   }
