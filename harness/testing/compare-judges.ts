@@ -42,8 +42,17 @@ export const OTHER_READINGS: readonly OtherReading[] = [
   { name: 'a lifeline of a loop is never over', reading: { lifetimes: 'never' }, together: ['lifetime', 'loop'] },
   { name: 'what a critical holds, or what it holds up, behind its end', together: ['critical', 'par'] },
   {
+    name: 'of the first concurrent loop, no iteration for another instance runs beside the rest',
+    reading: { isFirstLoopInSequence: true },
+    together: ['concurrent'],
+  },
+  {
+    name: 'what another instance took begins no further run of one that is over',
+    together: ['concurrent', 'two instances', 'two runs'],
+  },
+  {
     name: 'a reply that shows no key belongs to every instance',
-    reading: { isKeyOfCallItsOwn: true },
+    reading: { isKeyOfCallItsOwn: true, isFirstLoopInSequence: true },
     together: ['concurrent', 'reply of a call'],
   },
   // Each send that nothing shows would else be tried before each event, for every iteration to come.

@@ -45,6 +45,8 @@ export interface Readings {
   readonly lifetimes?: 'never' | 'not yet';
   /** A call and its reply do not share what names the instance. */
   readonly isKeyOfCallItsOwn?: boolean;
+  /** Of the first of several concurrent loops, no iteration runs beside another one. */
+  readonly isFirstLoopInSequence?: boolean;
 }
 
 /** What is asked of a run. `mayOwe`: whether the run may be only the beginning of an execution. */
@@ -331,7 +333,7 @@ export class Executions {
       if (loop === undefined) return this.#pipeline(loops, placeIn(beside, 'causal'), path);
       return this.#iterate(loop, beside, { ...path, future, then: () => rests(index + 1) }, [true]);
     };
-    return rests(0);
+    return rests(this.readings.isFirstLoopInSequence === true ? 1 : 0);
   }
 
   #pipeline(loops: readonly Node[], place: Place, path: Path): boolean {

@@ -42,8 +42,11 @@ const HOSTILE: readonly (readonly [name: string, body: string, messages: number,
   ['self messages that open and close', fill('A->>+A: x\nA->>-A: y\n'), 104_858, 0],
 ];
 
+/** A guard against time that grows faster than the text; alone on a machine each takes well under a second. */
+const LIMIT_MS = 5_000;
+
 /**
- * Reads within a second. What else the machine does must not count: the processor's time if that is less than the clock's, and
+ * Reads within the limit. What else the machine does must not count: the processor's time if that is less than the clock's, and
  * the best of three readings if the first is slow.
  */
 function quickly(text: string): ReturnType<typeof readMermaid> {
@@ -54,12 +57,12 @@ function quickly(text: string): ReturnType<typeof readMermaid> {
     const read = readMermaid(text, wholeFile('h.mmd', 'h'));
     const { user, system } = process.cpuUsage(before);
     times.push(Math.min(performance.now() - start, (user + system) / 1_000));
-    if ((times.at(-1) ?? 0) < 1_000) return read;
-    if (times.length === 3) throw new Error(`not within a second: ${times.map(Math.round).join(', ')} ms`);
+    if ((times.at(-1) ?? 0) < LIMIT_MS) return read;
+    if (times.length === 3) throw new Error(`not within ${LIMIT_MS} ms: ${times.map(Math.round).join(', ')} ms`);
   }
 }
 
-describe('a hostile text of a megabyte is answered within a second', () => {
+describe('a hostile text of a megabyte is answered soon', () => {
   test.each(HOSTILE)('%s', (_, body, messages, errors) => {
     const text = `sequenceDiagram\n${body}`;
     const { value, diagnostics } = quickly(text);
