@@ -192,6 +192,8 @@ const SHORT = 0.2;
 
 /** Seconds of the processor: on a machine that does other work too, the clock says little. */
 function seconds(text: string, work: (text: string) => void = read): number {
+  // The last text that was looked at is remembered; it must not be this one.
+  looksLikeAscii('a --> b');
   const before = process.cpuUsage();
   work(text);
   const { user, system } = process.cpuUsage(before);

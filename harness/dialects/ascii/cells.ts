@@ -15,15 +15,21 @@ export interface Cells {
   readonly firstRowShift: number;
 }
 
-/** The last text and its cells, as long as there is room: whoever asks whether it is a drawing has it read next. */
-let last: WeakRef<{ readonly text: string; readonly cells: Cells }> | null = null;
+/**
+ * Larger drawings are not remembered. One is held at most, and no weak reference: those hold what they refer to until the running
+ * job ends, so that all drawings of one job would stay.
+ */
+export const REMEMBERED_MAX = 200_000;
+
+/** The last text and its cells: whoever asks whether it is a drawing has it read next. */
+let last: { readonly text: string; readonly cells: Cells } | null = null;
 
 /** Text to a grid of cells, none of them claimed, or the reason why it is too large. */
 export function toCells(text: string): Cells | { readonly tooLarge: string; readonly line: number } {
-  const known = last?.deref();
-  if (known?.text === text) return { ...known.cells, canvas: known.cells.canvas.unclaimed() };
+  if (last?.text === text) return { ...last.cells, canvas: last.cells.canvas.unclaimed() };
   const cells = gridOf(text);
-  if (!('tooLarge' in cells)) last = new WeakRef({ text, cells });
+  if ('tooLarge' in cells) return cells;
+  last = cells.canvas.cells > REMEMBERED_MAX ? null : { text, cells };
   return cells;
 }
 

@@ -11,7 +11,7 @@ import { readArrows } from './arrows.ts';
 import { readBars, type BarEdge } from './bars.ts';
 import { findBoxes } from './boxes.ts';
 import { Canvas } from './canvas.ts';
-import { toCells, type Cells } from './cells.ts';
+import { REMEMBERED_MAX, toCells, type Cells } from './cells.ts';
 import { readCompactFrames } from './compact-frames.ts';
 import { readCrosses, type Cross } from './crosses.ts';
 import { readCrossings } from './crossings.ts';
@@ -99,14 +99,13 @@ function scanOf(text: string, { canvas, firstRow, firstRowShift }: Cells): Scan 
   return { text, canvas, reports, drawing, labels: readOnce };
 }
 
-/** What was looked at last and taken for a drawing; it is read next, if at all, and is in nobody's way until then. */
-let looked: WeakRef<Scan> | null = null;
+/** What was looked at last, if it was taken for a drawing: it is read next, if at all. */
+let looked: Scan | null = null;
 
 function takeScan(text: string): Scan | null {
-  const scan = looked?.deref();
-  if (scan?.text !== text) return null;
+  const scan = looked;
   looked = null;
-  return scan;
+  return scan?.text === text ? scan : null;
 }
 
 /** Control characters, and signs that turn the direction of what follows: nobody sees them, and columns are not where they seem. */
@@ -132,7 +131,8 @@ export function looksLikeAscii(text: string): boolean {
   const scan = scanOf(text, cells);
   const isDrawing = isSequence(scan);
   // Columns of text are read as a whole, so that nothing is left to go on from.
-  if (isDrawing && scan.drawing !== null) looked = new WeakRef(scan);
+  const isKept = isDrawing && scan.drawing !== null && scan.canvas.cells <= REMEMBERED_MAX;
+  looked = isKept ? scan : null;
   return isDrawing;
 }
 
