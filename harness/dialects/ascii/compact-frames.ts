@@ -99,10 +99,13 @@ function extentAt(setting: Setting, top: number, left: number): Extent | null {
   const border = upperBorder(setting, style, top, left);
   if (border === null || border.right - left < 4) return null;
   const bottomGlyph = border.name === null ? style.bottom : style.partitionBottom;
+  const isSide = (row: number): boolean =>
+    canvas.at(row, left) === style.side || (style === UNICODE && canvas.at(row, left) === '╟');
   for (let row = top + 1; row < canvas.height; row++) {
-    const glyph = canvas.at(row, left);
-    if (glyph === bottomGlyph) return { style, top, left, bottom: row, ...border };
-    if (glyph !== style.side && !(style === UNICODE && glyph === '╟')) return null;
+    if (canvas.at(row, left) === bottomGlyph) return { style, top, left, bottom: row, ...border };
+    // A hole of one row is none of its ends.
+    const isHole = canvas.isBlank(row, left) && isSide(row - 1) && isSide(row + 1);
+    if (!isSide(row) && !isHole) return null;
   }
   return null;
 }
@@ -121,6 +124,9 @@ function upperBorder(
     return column;
   };
   const first = lineEnd(left + 1);
+  // So is a hole of one cell, before anything else stands there.
+  const behind = canvas.isBlank(top, first) && first > left + 1 ? lineEnd(first + 1) : first;
+  if (behind > first && canvas.at(top, behind) === style.topRight) return { right: behind, name: null };
   if (canvas.at(top, first) === style.topRight) return { right: first, name: null };
   if (first === left + 1 || !canvas.isBlank(top, first)) return null;
   // The blank behind the name may show a lifeline.
@@ -227,12 +233,21 @@ function textOf({ canvas, columns, tabs }: Setting, row: number, from: number, t
 }
 
 function claimFrame(
-  { canvas }: Setting,
-  { style, top, bottom, left, right }: Extent,
+  { canvas, reports }: Setting,
+  { style, top, bottom, left, right, name }: Extent,
   separators: readonly number[],
 ): void {
   for (const row of [top, bottom, ...separators]) canvas.claim(row, left, right, 'frame');
+  const hole = canvas.text(top, left, right).indexOf(' ');
+  if (hole >= 0 && name === null)
+    reports.add(
+      'ASC129',
+      { row: top, from: left + hole, to: left + hole },
+      'this frame has a hole in its upper border here',
+    );
   for (let row = top + 1; row < bottom; row++) {
+    if (canvas.isBlank(row, left))
+      reports.add('ASC129', { row, from: left, to: left }, 'this frame has a hole in its left border here');
     canvas.claim(row, left, left, 'frame');
     if (canvas.at(row, right) === style.side) canvas.claim(row, right, right, 'frame');
   }

@@ -187,11 +187,11 @@ export function readDrawnFrames(
     for (let column = 0; column < kinds.length; column++) {
       if (((kinds[column] ?? 0) & KIND.frameTopLeft) === 0 || !canvas.isFree(row, column) || columns.has(column))
         continue;
-      const found = outlineAt(search, row, column);
+      const found = outlineAt(search, row, column) ?? openFrameAt(search, row, column);
       if (found === null) continue;
-      if ('broken' in found) {
-        reports.add('ASC130', { row, from: column, to: found.right }, 'this frame has no lower border');
-        canvas.claim(row, column, found.right, 'frame');
+      if ('lacks' in found) {
+        reports.add('ASC130', { row, from: column, to: found.right }, `this frame has no ${found.lacks} border`);
+        claimOpenFrame(search, { top: row, left: column, right: found.right });
       } else {
         const frame = toFrame({ canvas, columns, reports }, found);
         if (frame === null) continue;
@@ -241,8 +241,12 @@ export function frameSides(canvas: Canvas, lifelines: ReadonlySet<number>, maybe
     for (const left of maybe) {
       if (!CORNER_TOP_LEFT.has(canvas.at(row, left))) continue;
       const found = outlineAt(search, row, left);
-      if (found === null || 'broken' in found || !hasKeyword(search, found)) continue;
-      for (const column of [left, found.right]) sides.set(column, [...(sides.get(column) ?? []), found]);
+      if (found === null || 'lacks' in found || !hasKeyword(search, found)) continue;
+      for (const column of [left, found.right]) {
+        const known = sides.get(column);
+        if (known === undefined) sides.set(column, [found]);
+        else known.push(found);
+      }
     }
   }
   const own = [...sides].filter(([column, frames]) => {
@@ -252,7 +256,7 @@ export function frameSides(canvas: Canvas, lifelines: ReadonlySet<number>, maybe
   });
   return {
     columns: new Set(own.map(([column]) => column)),
-    top: Math.min(...own.flatMap(([, frames]) => frames.map(({ top }) => top)), Infinity),
+    top: own.reduce((least, [, frames]) => frames.reduce((top, frame) => Math.min(top, frame.top), least), Infinity),
   };
 }
 
@@ -267,7 +271,7 @@ export function frameTop(canvas: Canvas, lifelines: ReadonlySet<number>, from: n
     for (let column = 0; column < kinds.length; column++) {
       if (((kinds[column] ?? 0) & KIND.frameTopLeft) === 0 || lifelines.has(column)) continue;
       const found = outlineAt(search, row, column);
-      if (found !== null && !('broken' in found) && hasKeyword(search, found)) return row;
+      if (found !== null && !('lacks' in found) && hasKeyword(search, found)) return row;
     }
   }
   return to;
@@ -278,11 +282,7 @@ function hasKeyword(setting: Omit<Setting, 'reports'>, outline: Outline): boolea
   return KEYWORDS.has(keywordOf(text ?? '')?.word ?? '');
 }
 
-function outlineAt(
-  search: Search,
-  top: number,
-  left: number,
-): Outline | { readonly broken: true; readonly right: number } | null {
+function outlineAt(search: Search, top: number, left: number): Outline | OpenFrame | null {
   const { canvas, columns, budget } = search;
   if (!canvas.is(top + 1, left, KIND.wall)) return null;
   const length = canvas.rows[top]?.glyphs.length ?? 0;
@@ -302,7 +302,58 @@ function outlineAt(
     if (KEYWORDS.has(keywordOf(title)?.word ?? '')) broken ??= right;
   }
   if (columns.has(left)) return null;
-  return broken === null ? null : { broken: true, right: broken };
+  return broken === null ? null : { lacks: 'lower', right: broken };
+}
+
+/** A frame that says what it is, and of which one side is not drawn. */
+interface OpenFrame {
+  readonly lacks: 'lower' | 'left' | 'right';
+  readonly right: number;
+}
+
+/** An upper border with a keyword in it, over lifelines, from which only one side goes down. */
+function openFrameAt(search: Search, top: number, left: number): OpenFrame | null {
+  const { canvas, columns, lifelines, budget } = search;
+  if (!canvas.is(top, left + 1, KIND.horizontal)) return null;
+  const hasLeft = canvas.is(top + 1, left, KIND.wall);
+  const { length } = canvas.kindsOf(top);
+  for (let right = left + 1, tried = 0; right < length && tried < CORNERS_MAX && budget.steps > 0; right++) {
+    budget.steps--;
+    if (!canvas.is(top, right, KIND.frameTopRight) || columns.has(right)) continue;
+    tried++;
+    if (hasLeft === canvas.is(top + 1, right, KIND.wall)) continue;
+    const isAround = countUpTo(lifelines, left) < countUpTo(lifelines, right - 1);
+    const title = isAround ? titleOf(search, top, left, right) : null;
+    if (title !== null && KEYWORDS.has(keywordOf(title)?.word ?? ''))
+      return { lacks: hasLeft ? 'right' : 'left', right };
+  }
+  return null;
+}
+
+/** What belongs to an open frame is told once, with the frame: its border, the sides that are there, and the row they end on. */
+function claimOpenFrame(search: Search, { top, left, right }: Corner): void {
+  const { canvas, columns, tables } = search;
+  canvas.claim(top, left, right, 'frame');
+  let bottom = top;
+  for (const column of [left, right]) {
+    for (let row = top + 1, last = top; row < canvas.height && row - last <= HIDDEN_ROWS_MAX; row++) {
+      if (!canvas.is(row, column, KIND.wall) || columns.has(column)) continue;
+      // What another one above it has claimed, has been gone through.
+      if (!canvas.isFree(row, column)) break;
+      canvas.claim(row, column, column, 'frame');
+      last = row;
+      bottom = Math.max(bottom, row);
+    }
+  }
+  const isThrough = (row: number): boolean =>
+    canvas.is(row, left + 1, KIND.horizontal) && tables.gapsBetween(row, left + 1, right - 1) === null;
+  for (let row = top + 1; row <= bottom; row++) {
+    const isSeparator = canvas.ownerAt(row, left) === 'frame' && canvas.ownerAt(row, right) === 'frame';
+    if (isSeparator && isThrough(row)) canvas.claim(row, left, right, 'frame');
+  }
+  const end = bottom + 1;
+  const isFoot = CORNER_BOTTOM_LEFT.has(canvas.at(end, left)) || CORNER_BOTTOM_RIGHT.has(canvas.at(end, right));
+  if (isFoot && isThrough(end)) canvas.claim(end, left, right, 'frame');
 }
 
 /** A dot between letters, `v1.2`, is no corner, whatever stands under it. */

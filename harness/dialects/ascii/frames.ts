@@ -29,10 +29,13 @@ interface Style {
   readonly separator: string;
   readonly end: string;
   readonly filler: string;
+  /** What the upper border is drawn with, and the sign at its right end, if it has one. */
+  readonly border: string;
+  readonly corner: string;
 }
 
-const DOUBLE: Style = { side: new Set('║╟╠╚'), separator: '╠', end: '╚', filler: '═' };
-const BANG: Style = { side: new Set('!'), separator: '!', end: '!', filler: '~' };
+const DOUBLE: Style = { side: new Set('║╟╠╚'), separator: '╠', end: '╚', filler: '═', border: '═╤╪╧╫', corner: '╗' };
+const BANG: Style = { side: new Set('!'), separator: '!', end: '!', filler: '~', border: '_', corner: '' };
 
 /** Rows in which an arrow or its label may hide the left border before the frame counts as broken. */
 const HIDDEN_ROWS_MAX = 3;
@@ -73,16 +76,31 @@ interface Setting {
 function frameCorner(canvas: Canvas, top: number, left: number): Corner | null {
   const glyph = canvas.at(top, left);
   if (glyph === '╔' && canvas.isFree(top, left)) {
-    const right = runEnd(canvas, top, left + 1, '═╤╪╧╫');
+    const right = borderEnd(canvas, top, left, DOUBLE);
     const isFrame = /[╤╪]/u.test(canvas.text(top, left, right)) && '║'.includes(canvas.at(top + 1, left));
     const tabbed = canvas.at(top + 2, left) === '╟' || canvas.at(top + 2, left) === '╠';
     return isFrame && tabbed ? { style: DOUBLE, top, left, right } : null;
   }
   if (glyph === '_' && canvas.at(top, left - 1) !== '_' && canvas.at(top + 1, left) === '!') {
-    const right = runEnd(canvas, top, left + 1, '_');
+    const right = borderEnd(canvas, top, left, BANG);
     return right - left >= 3 ? { style: BANG, top, left, right } : null;
   }
   return null;
+}
+
+/**
+ * Where an upper border ends; a hole of one cell in it is none of its ends, unless a side goes down from there. Over a line it may
+ * have been the edge of the tab, without which the keyword cannot be told from the guard.
+ */
+function borderEnd(canvas: Canvas, top: number, left: number, { side, border, corner }: Style): number {
+  const end = runEnd(canvas, top, left + 1, border);
+  const below = canvas.at(top + 1, end);
+  const isHole =
+    canvas.isBlank(top, end) && !side.has(below) && !VERTICAL.has(below) && below !== '/' && end - left > 1;
+  if (!isHole) return end;
+  const goesOn = runEnd(canvas, top, end + 1, border);
+  const isEnd = corner === '' ? side.has(canvas.at(top + 1, goesOn)) : canvas.at(top, goesOn) === corner;
+  return isEnd ? goesOn : end;
 }
 
 /** One past the run of these glyphs. */
@@ -106,6 +124,7 @@ function readFrame(setting: Setting, corner: Corner): Frame | null {
   const first: FrameOperand = { ...headGuard(setting, corner, tab), row: top + 1 };
   claimBorders(canvas, corner, bottom);
   reportOpenSide(setting, corner, bottom);
+  reportHole(setting, corner);
   canvas.claim(top + 1, left, tab, 'frame');
   claimTabFoot(canvas, corner, tab);
   const operands = [first, ...laterOperands(setting, corner, bottom)];
@@ -157,6 +176,14 @@ function reportOpenSide({ canvas, reports }: Setting, { top, right }: Corner, bo
       reports.add('ASC129', { row, from: right, to: right }, 'this frame has no right border here');
       return;
     }
+  }
+}
+
+/** A hole in the upper border says nothing else, but may be the trace of something. */
+function reportHole({ canvas, reports }: Setting, { top, left, right }: Corner): void {
+  for (let column = left; column < right; column++) {
+    if (!canvas.isBlank(top, column)) continue;
+    reports.add('ASC129', { row: top, from: column, to: column }, 'this frame has a hole in its upper border here');
   }
 }
 

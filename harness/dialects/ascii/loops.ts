@@ -10,6 +10,7 @@ import {
   HEAD_RIGHT,
   headOfGlyph,
   HORIZONTAL,
+  isHead,
   TEE,
   TOP_LEFT,
   TOP_RIGHT,
@@ -170,12 +171,43 @@ function readLoop(setting: Setting, chunk: Chunk, side: Side, line: Line): Loop 
   };
   if (back === null) {
     reports.add('ASC119', chunk, 'this line turns a corner and does not come back');
-    return { ...loop, refused: true };
+    return { ...loop, bottom: claimRest(canvas, chunk.row, corner, side), refused: true };
   }
   canvas.claim(back.row, back.from, back.to, 'shaft');
   for (let row = chunk.row + 1; row < back.row; row++) canvas.claim(row, corner, corner, 'shaft');
   if (lifeline === null) reports.add('ASC112', chunk, 'this loop is at no lifeline');
   return { ...loop, refused: lifeline === null };
+}
+
+/** What is left of a loop that does not come back belongs to it: its wall, and the line it would come back on. Its last row. */
+function claimRest(canvas: Canvas, top: number, corner: number, side: Side): number {
+  const step = side.name === 'right' ? -1 : 1;
+  let bottom = top;
+  for (let row = top + 1; row <= top + LOOP_ROWS_MAX; row++) {
+    const isWall = VERTICAL.has(canvas.at(row, corner)) && canvas.isFree(row, corner);
+    const chunk = lineWorkAt(canvas, row, corner) ?? lineWorkAt(canvas, row, corner + step);
+    if (chunk !== null) canvas.claim(row, chunk.from, chunk.to, 'shaft');
+    else if (isWall) canvas.claim(row, corner, corner, 'shaft');
+    // One cell of the wall may be what is missing.
+    else if (row > bottom + 1 || !canvas.isBlank(row, corner)) break;
+    if (chunk !== null || isWall) bottom = row;
+    if (chunk !== null) break;
+  }
+  return bottom;
+}
+
+/** A run at a cell that is nothing but a line, a head and a corner. */
+function lineWorkAt(canvas: Canvas, row: number, column: number): Chunk | null {
+  const chunk = canvas.chunkIn(row, column, column);
+  if (chunk === null) return null;
+  let lines = 0;
+  for (let at = chunk.from; at <= chunk.to; at++) {
+    const glyph = canvas.at(row, at);
+    const isEnd = isHead(glyph) || HEAD_CROSS.has(glyph) || BOTTOM_LEFT.has(glyph) || BOTTOM_RIGHT.has(glyph);
+    if (isLine(glyph)) lines++;
+    else if (!isEnd && glyph !== ' ') return null;
+  }
+  return lines > 0 ? chunk : null;
 }
 
 function headOf(canvas: Canvas, back: Chunk | null, side: Side): Head {

@@ -1,11 +1,72 @@
-import type { Canvas } from './canvas.ts';
+import type { Canvas, Chunk } from './canvas.ts';
 import { KIND } from './glyphs.ts';
+import { quoted } from './leftovers.ts';
 import type { Lifelines } from './lifelines.ts';
 import type { Reports } from './reports.ts';
 
 /** A column is a lifeline if this share of the rows from its first line to the end of the body shows it. */
 const SHARE_MIN = 0.5;
 const ROWS_MIN = 3;
+
+/** A name between walls, of which one may be missing. */
+const WALLED = /^[|│┃║].*[\p{L}\p{N}]|[\p{L}\p{N}].*[|│┃║]$/u;
+/** Cells of a box to either side of the text in it. */
+const BOX_MARGIN = 2;
+
+/**
+ * Reports what stands among the heads like a box, but is not closed, so that nobody is named there: once, and not with all that
+ * stands at its lifeline. Claims the box and the lifeline.
+ */
+export function reportBrokenHeads(canvas: Canvas, skeleton: Lifelines, reports: Reports): void {
+  const { lifelines, bodyTop, bodyBottom } = skeleton;
+  const heads = lifelines.filter(
+    ({ created, head }) => !created && head.top + 2 <= head.bottom && head.bottom < bodyTop,
+  );
+  if (heads.length === 0) return;
+  const top = heads.reduce((least, { head }) => Math.min(least, head.top), bodyTop);
+  for (let row = top + 1; row < bodyTop - 1; row++) {
+    for (const chunk of canvas.chunks(row)) {
+      const text = canvas.text(row, chunk.from, chunk.to);
+      if (!WALLED.test(text)) continue;
+      const column = lineUnder(canvas, chunk, bodyTop);
+      const box = { left: chunk.from - BOX_MARGIN, right: chunk.to + BOX_MARGIN };
+      for (let at = top; at < bodyTop; at++)
+        for (const piece of canvas.chunks(at))
+          if (piece.from <= box.right && piece.to >= box.left) canvas.claim(at, piece.from, piece.to, 'head');
+      reports.add('ASC106', chunk, `the box around ${quoted(text)} is not closed, so nobody is named here`);
+      if (column !== null) claimNameless(canvas, column, { ...box, top: bodyTop, end: bodyBottom }, reports);
+    }
+  }
+}
+
+/** Where a line goes down right under a box. */
+function lineUnder(canvas: Canvas, { from, to }: Chunk, bodyTop: number): number | null {
+  for (let row = bodyTop; row <= bodyTop + 1; row++)
+    for (let column = from - 1; column <= to + 1; column++)
+      if (canvas.is(row, column, KIND.vertical | KIND.tee) && canvas.isFree(row, column)) return column;
+  return null;
+}
+
+/** Claims a line that belongs to nobody; what is drawn at it follows from that. */
+function claimNameless(
+  canvas: Canvas,
+  column: number,
+  {
+    top,
+    end,
+    left = column,
+    right = column,
+  }: { readonly top: number; readonly end: number; readonly left?: number; readonly right?: number },
+  reports: Reports,
+): void {
+  let bottom = top;
+  for (let row = top; row < end; row++) {
+    if (!canvas.is(row, column, KIND.vertical)) continue;
+    canvas.claim(row, column, column, 'lifeline');
+    bottom = row;
+  }
+  reports.knowNameless({ column, top, bottom, left, right });
+}
 
 /** Reports lifelines that have no name above them, once each, and claims them: row by row they would be told a hundred times. */
 export function reportNameless(canvas: Canvas, { bodyTop, bodyBottom }: Lifelines, reports: Reports): void {
@@ -22,13 +83,7 @@ export function reportNameless(canvas: Canvas, { bodyTop, bodyBottom }: Lifeline
   counts.forEach((count, column) => {
     const top = first[column] ?? -1;
     if (count < Math.max(ROWS_MIN, (bodyBottom - top) * SHARE_MIN)) return;
-    let bottom = top;
-    for (let row = top; row < bodyBottom; row++) {
-      if (!canvas.is(row, column, KIND.vertical)) continue;
-      canvas.claim(row, column, column, 'lifeline');
-      bottom = row;
-    }
     reports.add('ASC106', { row: top, from: column, to: column }, 'this lifeline has no name above it');
-    reports.knowNameless({ column, top, bottom });
+    claimNameless(canvas, column, { top, end: bodyBottom }, reports);
   });
 }

@@ -35,7 +35,7 @@ import {
 import { readLoops } from './loops.ts';
 import { claimTimes } from './margin.ts';
 import { orderMessages, type DrawnMessage } from './messages.ts';
-import { reportNameless } from './nameless.ts';
+import { reportBrokenHeads, reportNameless } from './nameless.ts';
 import { readStates, type State } from './states.ts';
 import { readDelays, readDividers, readNotes, type NoteBox } from './notes.ts';
 import { Reports } from './reports.ts';
@@ -219,6 +219,7 @@ function stages(canvas: Canvas, reports: Reports) {
   const setting = { canvas, skeleton, bars, reports };
   // What goes down between the two ends of one message is no lifeline.
   const crossings = readCrossings({ ...setting, notes });
+  reportBrokenHeads(canvas, skeleton, reports);
   reportNameless(canvas, skeleton, reports);
   const loops = readLoops(setting);
   const straight = readArrows(setting);
@@ -287,7 +288,9 @@ function readDrawing({ canvas, reports, drawing, labels: labelsOf }: Scan, sourc
   claimTimes(canvas, skeleton, bars, reports);
   const delays = readDelays(canvas, drawing.columns, skeleton.bodyTop, skeleton.bodyBottom);
   const locals = readLocalTexts({ canvas, skeleton, bars, reports });
-  const title = readLeftovers(canvas, skeleton, bars, reports);
+  // Heads right above their footers, as PlantUML draws who has nothing to say, leave pieces that say no more than that.
+  const isEmpty = arrows.length + loops.length === 0 && skeleton.bodyTop >= skeleton.bodyBottom;
+  const title = isEmpty ? null : readLeftovers(canvas, skeleton, bars, reports);
   reportSwallowed(canvas, skeleton, reports);
   const borders = bordersOf(frames);
   const messages = orderMessages([...arrows, ...loops], labels.of, borders, reports);

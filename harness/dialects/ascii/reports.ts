@@ -76,8 +76,8 @@ const REPORTS_MAX = 200;
 
 /** A box at the foot of a lifeline is as high, a border of a frame above it counted. */
 const FOOTER_ROWS = 4;
-/** The last dash of a line with gaps may stand a blank away. */
-const isBeside = (distance: number): boolean => distance === 1 || distance === 2;
+/** The last dash of a line with gaps may stand a blank away, and a bar be as wide. */
+const BESIDE_MAX = 2;
 
 interface Named {
   readonly label: string;
@@ -89,10 +89,13 @@ interface Nameless {
   readonly column: number;
   readonly top: number;
   readonly bottom: number;
+  /** How wide the box at its foot may be. */
+  readonly left: number;
+  readonly right: number;
 }
 
 /** What cannot be read because nobody is named at one of its ends. */
-const FOLLOWING: ReadonlySet<Code> = new Set<Code>(['ASC111', 'ASC112', 'ASC120']);
+const FOLLOWING: ReadonlySet<Code> = new Set<Code>(['ASC110', 'ASC111', 'ASC112', 'ASC120', 'ASC121']);
 
 /** By bisection: the lifelines are sorted, and there may be as many reports as cells. */
 function nearestTo(lifelines: readonly Named[], column: number): Named | undefined {
@@ -151,10 +154,10 @@ export class Reports {
   /** Whether something fails only because of a lifeline without a name, which is an error itself. */
   #follows(code: Code, { row, from, to }: Cells): boolean {
     if (!FOLLOWING.has(code)) return false;
-    return this.#nameless.some(({ column, top, bottom }) =>
+    return this.#nameless.some(({ column, top, bottom, left, right }) =>
       row <= bottom
-        ? row >= top && (isBeside(from - column) || isBeside(column - to))
-        : row <= bottom + FOOTER_ROWS && from <= column && column <= to,
+        ? row >= top && from <= column + BESIDE_MAX && to >= column - BESIDE_MAX
+        : row <= bottom + FOOTER_ROWS && from <= right && to >= left,
     );
   }
 
