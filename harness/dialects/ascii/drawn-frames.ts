@@ -348,8 +348,9 @@ function claimOpenFrame(search: Search, { top, left, right }: Corner): void {
   const isThrough = (row: number): boolean =>
     canvas.is(row, left + 1, KIND.horizontal) && tables.gapsBetween(row, left + 1, right - 1) === null;
   for (let row = top + 1; row <= bottom; row++) {
-    const isSeparator = canvas.ownerAt(row, left) === 'frame' && canvas.ownerAt(row, right) === 'frame';
-    if (isSeparator && isThrough(row)) canvas.claim(row, left, right, 'frame');
+    const isAtSide = [left, right].some((column) => canvas.ownerAt(row, column) === 'frame');
+    if (isAtSide && canvas.is(row, right - 1, KIND.horizontal) && isThrough(row))
+      canvas.claim(row, left, right, 'frame');
   }
   const end = bottom + 1;
   const isFoot = CORNER_BOTTOM_LEFT.has(canvas.at(end, left)) || CORNER_BOTTOM_RIGHT.has(canvas.at(end, right));

@@ -142,6 +142,46 @@ describe('an edit of a real drawing never goes by unseen', () => {
   });
 });
 
+describe('one cell that is missing', () => {
+  const DRAWN = new Set(Array.from("|-+<>.,'`!_~=/\\│─┐┘└┌├┤┬┴┼║═╔╗╚╝╟╠╣╪╤╧►◄"));
+  /** Every so many cells of all drawings, one after the other. */
+  const STRIDE = 61;
+  /** Most errors of one cause. */
+  const FEW = 2;
+  const SHARE_MAX = 0.06;
+
+  const erased = DRAWINGS.flatMap((drawing) =>
+    cells(drawing, (row, column) => DRAWN.has(row[column] ?? ' ')).map((site) => ({ drawing, site })),
+  )
+    .filter((_, index) => index % STRIDE === 0)
+    .map(({ drawing, site: { row, column } }) => {
+      const rows = drawing.rows.with(row, (drawing.rows[row] ?? []).with(column, ' '));
+      return { drawing, text: rows.map((glyphs) => glyphs.join('')).join('\n') };
+    });
+
+  test(`is seldom told more than ${FEW} times`, () => {
+    const counts = erased.map(
+      ({ text }) => read(text).diagnostics.filter(({ severity }) => severity === 'error').length,
+    );
+    expect(counts.length).toBeGreaterThan(500);
+    expect(counts.filter((count) => count > FEW).length / counts.length).toBeLessThan(SHARE_MAX);
+  });
+
+  test('is a hole in a frame only where all else is read as without it', () => {
+    const bare = ({ messages, fragments }: Diagram): string =>
+      JSON.stringify([
+        messages.map(({ from, to, text }) => [from, to, text]),
+        fragments.map(({ kind, operands }) => [kind, operands.map(({ items }) => items)]),
+      ]);
+    const holes = erased.filter(({ text }) => {
+      const { diagnostics } = read(text);
+      return !isRefused(text) && diagnostics.some(({ message }) => message.includes('has a hole in its'));
+    });
+    expect(holes.length).toBeGreaterThan(10);
+    for (const { drawing, text } of holes) expect(bare(read(text).value)).toBe(bare(drawing.diagram));
+  });
+});
+
 describe('noise in a drawing', () => {
   const NOISE = fc.constantFrom(...Array.from(" │|─-><┌┐└┘├┤+.'`╔╗║╚!~_X#*/\\[](){}=×►◄客\u0301\t🚀"));
 

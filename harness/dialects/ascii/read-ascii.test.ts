@@ -814,6 +814,42 @@ describe('what follows from an error is not told beside it', () => {
     ' │ A │      │ S │     │ B │',
     ' └───┘      └───┘     └───┘',
   ];
+  const UNCLOSED = [
+    ' ┌───┐      ┌── ┐     ┌───┐',
+    ' │ A │      │ S │     │ B │',
+    ' └─┬─┘      └─┬─┘     └─┬─┘',
+    '   │─────────>│         │',
+    '   │          │────────>│',
+    '   │<─ ─ ─ ─ ─│         │',
+    '   │          │         │',
+    ' ┌─┴─┐      ┌─┴─┐     ┌─┴─┐',
+    ' │ A │      │ S │     │ B │',
+    ' └───┘      └───┘     └───┘',
+  ];
+  const NOTHING = [' ┌─┐    ┌─┐', ' │A│    │B│', ' ┌┴┐    ┌┴┐', ' │A│    │B│', ' └─┘    └─┘'];
+  const LOOP = [
+    '   App       Bank',
+    '    |         |',
+    '    |--+      |',
+    '    |  | wait |',
+    '    |<-+      |',
+    '    |         |',
+    '    |-- buy ->|',
+    '    |         |',
+  ];
+  const FRAMED = [
+    '   App       Bank',
+    '    |          |',
+    ' +-- alt [ok] -----+',
+    ' |  |-- buy -->|   |',
+    ' |-----------------|',
+    ' |  |<-- no ---|   |',
+    ' |  |          |   |',
+    ' +-----------------+',
+    '    |          |',
+  ];
+  const withoutRight = (row: string, index: number): string => (index > 2 && index < 7 ? row.slice(0, -1) : row);
+  const withoutLeft = (row: string, index: number): string => (index > 2 && index < 7 ? `  ${row.slice(2)}` : row);
   const OPEN = [
     '    ┌───┐          ┌───┐',
     '    │ A │          │ B │',
@@ -834,6 +870,14 @@ describe('what follows from an error is not told beside it', () => {
     ['the arrows at a lifeline without a name', LADDER, ['ASC106 2:16']],
     ['the arrows and the footer of a box without a name', BOXES, ['ASC106 4:15']],
     ['the sides, guards and separators of a frame without an end', OPEN, ['ASC130 4:3']],
+    ['the pieces of a box that is not closed, and of its footer', UNCLOSED, ['ASC106 2:13']],
+    ['the arrows at it, however short its lifeline is', UNCLOSED.toSpliced(3, 2), ['ASC106 2:13']],
+    ['the pieces of heads right above their footers', NOTHING, ['ASC104 1:2']],
+    ['the rest of a loop that does not come back', LOOP.with(4, '    |  |       |'), ['ASC119 3:6']],
+    ['the rest of a loop whose corner is missing', LOOP.with(4, '    |<--       |'), ['ASC119 3:6']],
+    ['the sides and separators of a drawn frame without a lower border', FRAMED.with(7, ''), ['ASC130 3:2']],
+    ['the left side and the foot of one without a right border', FRAMED.map(withoutRight), ['ASC130 3:2']],
+    ['the right side and the foot of one without a left border', FRAMED.map(withoutLeft), ['ASC130 3:2']],
   ])('%s', (_, rows, expected) => {
     expect(errorsIn(...rows)).toEqual(expected);
   });
