@@ -83,7 +83,7 @@ function doubleFrames(depth: number, keyword: string, inner: (width: number) => 
     ...levels.toReversed().map((level) => within(level, `╚${'═'.repeat(width(level) - 2)}╝`)),
   ].join('\n');
 }
-const DEPTH = 24;
+const DEPTH = 6;
 const within = (text: string): string => `${'║ '.repeat(DEPTH)}${text}${' ║'.repeat(DEPTH)}`;
 
 /** Grids made to be slow: what no stage can explain, or what one stage finds everywhere. */

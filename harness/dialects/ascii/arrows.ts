@@ -179,6 +179,9 @@ function strokeEnd(
   return index;
 }
 
+/** Plain signs are told by the first comparison. */
+const isLetter = (glyph: string): boolean => glyph >= '0' && /[\p{L}\p{N}]/u.test(glyph);
+
 /** A label inside the shaft, `|--1. insert--->|`: line on both sides of the text, both ends at a lifeline. */
 function inlineShaft(
   ends: Omit<Shaft, 'line' | 'inline'>,
@@ -191,10 +194,10 @@ function inlineShaft(
     isDotted ? glyphs[index] === '.' : HORIZONTAL.has(glyphs[index] ?? ' ') || glyphs[index] === WAVE;
   const start = strokeEnd(glyphs, isStroke, first, 1);
   const end = strokeEnd(glyphs, isStroke, last, -1);
+  if (!glyphs.slice(start, end + 1).some(isLetter)) return null;
   const halves = [glyphs.slice(first, start).join(''), glyphs.slice(end + 1, last + 1).join('')];
   // Both halves of a dashed shaft have gaps, or are too short for one.
   const line = halves.some((half) => / /.test(half.trim())) ? 'dashed' : lineOf(halves.join(''), unicode);
-  if (!/[\p{L}\p{N}]/u.test(glyphs.slice(start, end + 1).join(''))) return null;
   // Without a head it may be the first half of an arrow that goes on behind a lifeline; then the line must be plain to see.
   const lineMin = ends.leftHead === null && ends.rightHead === null ? 2 : 1;
   if (start - first < lineMin || last - end < lineMin || line === null) return null;

@@ -314,7 +314,7 @@ interface OpenFrame {
 /** An upper border with a keyword in it, over lifelines, from which only one side goes down. */
 function openFrameAt(search: Search, top: number, left: number): OpenFrame | null {
   const { canvas, columns, lifelines, budget } = search;
-  if (!canvas.is(top, left + 1, KIND.horizontal)) return null;
+  if (!canvas.is(top, left + 1, KIND.horizontal) || !beginsWithKeyword(search, top, left)) return null;
   const hasLeft = canvas.is(top + 1, left, KIND.wall);
   const { length } = canvas.kindsOf(top);
   for (let right = left + 1, tried = 0; right < length && tried < CORNERS_MAX && budget.steps > 0; right++) {
@@ -329,6 +329,15 @@ function openFrameAt(search: Search, top: number, left: number): OpenFrame | nul
   }
   return null;
 }
+
+/** Whether the first text in a border may be a keyword: few corners have one, and the others need no search for a second corner. */
+function beginsWithKeyword({ canvas, tables }: Search, top: number, left: number): boolean {
+  const { nextText, nextInk } = tables.of(top);
+  const first = nextInk[nextText[left + 1] ?? canvas.width] ?? canvas.width;
+  const word = /^\[? ?([a-z_]+)/i.exec(canvas.text(top, first, first + KEYWORD_LENGTH_MAX))?.[1];
+  return KEYWORDS.has(word?.toLowerCase() ?? '');
+}
+const KEYWORD_LENGTH_MAX = 12;
 
 /** What belongs to an open frame is told once, with the frame: its border, the sides that are there, and the row they end on. */
 function claimOpenFrame(search: Search, { top, left, right }: Corner): void {
