@@ -47,10 +47,6 @@ export const OTHER_READINGS: readonly OtherReading[] = [
     together: ['concurrent'],
   },
   {
-    name: 'what another instance took begins no further run of one that is over',
-    together: ['concurrent', 'two instances', 'two runs'],
-  },
-  {
     name: 'a reply that shows no key belongs to every instance',
     reading: { isKeyOfCallItsOwn: true, isFirstLoopInSequence: true },
     together: ['concurrent', 'reply of a call'],

@@ -24,20 +24,31 @@ export function judgeNaively(contract: Contract, events: readonly TraceEvent[], 
     const candidates = candidatesFor(contract, event, calls.get(event));
     return candidates === 0 ? [] : [{ event, candidates }];
   });
-  const groups = groupsOf(matched, keys);
-  let [conforms, viable] = [true, true];
-  for (const group of groups) {
-    const verdict = judgeInstance(executions, group);
-    conforms &&= verdict.conforms;
-    viable &&= verdict.viable;
-  }
-  return { conforms, viable };
+  const judged = groupsOf(matched, keys).map((group) => ({ group, ...judgeInstance(executions, group) }));
+  // A further run of nothing but events that name no instance, and of which something is still owed, may be none.
+  const borrowed = judged.map(({ conforms, viable, further }) =>
+    viable && !conforms && further.length > 0 && further.every(({ event }) => !keys.has(event)) ? further : [],
+  );
+  const taken = new Set(
+    judged.flatMap(({ group }, index) => group.filter((matched) => borrowed[index]?.includes(matched) !== true)),
+  );
+  const isNone = (run: readonly Matched[]): boolean => run.length > 0 && run.every((matched) => taken.has(matched));
+  return {
+    conforms: judged.every(({ conforms }, index) => conforms || isNone(borrowed[index] ?? [])),
+    viable: judged.every(({ viable }) => viable),
+  };
 }
 
 /** An event, and the messages of the contract that it can be, as bits. */
 interface Matched {
   readonly event: TraceEvent;
   readonly candidates: number;
+}
+
+/** What an instance did. */
+interface JudgedRuns extends NaiveVerdict {
+  /** The events of its last run, if that is not its first. */
+  readonly further: readonly Matched[];
 }
 
 function refuseWhatIsUnknown(contract: Contract): void {
@@ -173,7 +184,7 @@ function momentsOf(group: readonly Matched[]): readonly number[] {
  * One instance, possibly several runs, one after the other. A run lasts as long as it can: a new one begins only where
  * the present one is whole, cannot take the event, and a fresh one can.
  */
-function judgeInstance(executions: Executions, group: readonly Matched[]): NaiveVerdict {
+function judgeInstance(executions: Executions, group: readonly Matched[]): JudgedRuns {
   const moments = momentsOf(group);
   const mustBeOver = executions.contract.key.length > 0;
   const run = (first: number, past: number): readonly Sighting[] | null =>
@@ -196,10 +207,13 @@ function judgeInstance(executions: Executions, group: readonly Matched[]): Naive
     else while (isBegunUntil(past + 1)) past += 1;
     return past;
   };
+  const since = (first: number): readonly Matched[] =>
+    group.filter(({ event: { seq } }) => seq >= (moments[first] ?? LATER));
   for (let first = 0; ;) {
-    if (isBegun(first, moments.length)) return { conforms: isWhole(first, moments.length), viable: true };
+    if (isBegun(first, moments.length))
+      return { conforms: isWhole(first, moments.length), viable: true, further: first === 0 ? [] : since(first) };
     const past = lastOf(first, (later) => isBegun(first, later));
-    if (past === first || !mayBeLast(first, past)) return { conforms: false, viable: false };
+    if (past === first || !mayBeLast(first, past)) return { conforms: false, viable: false, further: [] };
     first = past;
   }
 }
