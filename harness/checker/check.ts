@@ -1,43 +1,30 @@
-import { childrenOf, placeName, type Contract, type DrawnArrow, type Node } from '../contract/index.ts';
-import { hasOneDomain, receivedDomainOf, type SourcedEvent, type Trace } from '../trace/index.ts';
-import {
-  worstOf,
-  type Alignment,
-  type ArrowVerdict,
-  type InstanceVerdict,
-  type SpecVerdict,
-  type UnmatchedTraffic,
-} from '../verdict/index.ts';
+import { childrenOf, type Contract, type Node } from '../contract/index.ts';
+import type { SourcedEvent, Trace } from '../trace/index.ts';
+import type { Alignment, InstanceVerdict, SpecVerdict } from '../verdict/index.ts';
 import { alignRuns, FailedRuns, type AlignmentBounds } from './align.ts';
-import { answers, type FailedCalls } from './answers.ts';
+import { answers } from './answers.ts';
+import { assemble } from './assemble.ts';
 import { candidatesOfEvent } from './candidates.ts';
 import { toldByAlignment } from './cheaper-explanation.ts';
-import { coverageOf } from './coverage.ts';
 import { Deriver } from './derive.ts';
-import { describeViolation } from './describe.ts';
 import type { InstanceOpening } from './exclusive.ts';
 import { expandEach, hasEach } from './expand-each.ts';
 import { judgeInstance, RUNS_MAX, unjudged, type TraceFacts } from './instance.ts';
-import { Labeller, labellerOptions, statusOf, type Label, type LabelledEvent } from './labels.ts';
-import { loneDomains } from './lone-domains.ts';
+import { Labeller, labellerOptions, type Label, type LabelledEvent } from './labels.ts';
 import { LookAlikes } from './look-alikes.ts';
 import { misdirectedEvents, type Misdirected } from './misdirected.ts';
 import { orderOfTrace, traceOrder } from './partial-order.ts';
 import { excludeOthersByProof } from './partial-order-exclusive.ts';
 import { positionsOf } from './partial-order-letters.ts';
 import { promisesOf } from './promises.ts';
-import { quote } from './quote.ts';
 import { relationsOf } from './relation.ts';
 import { unique, type Machine } from './run.ts';
 import { rulesOf } from './rules.ts';
 import { SharedRuns } from './shared-runs.ts';
 import { INSTANCES_MAX, slice, type Slice } from './slices.ts';
+import { notConnected, notDrawn } from './stray-traffic.ts';
 import { termOf } from './term-of.ts';
 import { BoundMet, TERMS_MAX, TermTable } from './terms.ts';
-import { staleArrows } from './stale.ts';
-import { countAll, type Tally } from './tally.ts';
-import { danglingReplies } from './unanswering.ts';
-import { unseenNames } from './unseen-names.ts';
 import { watchPlanOf } from './watch-plan.ts';
 
 export interface CheckOptions {
@@ -58,8 +45,6 @@ export interface CheckOptions {
   readonly finish?: boolean;
 }
 
-/** How many rows of traffic that no arrow explains are told. */
-const UNMATCHED_ROWS = 20;
 /** The key by which a contract without one is split where all its events carry trace ids. */
 export const TRACE_KEY = 'trace';
 
@@ -297,273 +282,4 @@ function recurringOf(root: Node): ReadonlySet<number> {
     for (const child of childrenOf(node)) pending.push({ node: child, inLoop: inLoop || isLoop });
   }
   return found;
-}
-
-/** `closed: true`: traffic between drawn participants that no arrow explains violates. */
-export function notDrawn(contract: Contract, unmatched: readonly SourcedEvent[]): InstanceVerdict[] {
-  return contract.closed ? strayTraffic(contract, unmatched, 'not-drawn', 'closed drawing') : [];
-}
-
-/** Traffic between participants that the document's topology does not connect violates, drawn or not. */
-export function notConnected(contract: Contract, unconnected: readonly SourcedEvent[]): InstanceVerdict[] {
-  return strayTraffic(contract, unconnected, 'no-such-connection', 'topology');
-}
-
-/** Events that break a rule about all traffic, told as one instance of their own. */
-function strayTraffic(
-  contract: Contract,
-  events: readonly SourcedEvent[],
-  kind: 'not-drawn' | 'no-such-connection',
-  reason: string,
-): InstanceVerdict[] {
-  if (events.length === 0) return [];
-  const quoted = events.slice(0, UNMATCHED_ROWS).map((sourced) => quote(sourced));
-  const violations = quoted.map((event) => {
-    const violation = { kind, arrow: null, event, mustFollow: null, expected: [], text: '' } as const;
-    return { ...violation, text: describeViolation(violation, contract.drawn) };
-  });
-  const excerpt = quoted.map((event) => ({ event, arrow: null, violating: true }));
-  return [{ key: {}, run: 1, outcome: 'violates', reason, events: 0, violations, expected: [], excerpt, taken: {} }];
-}
-
-/** What was found out about a trace, or about several logs. */
-export interface Findings {
-  readonly contract: Contract;
-  readonly trace: Trace;
-  readonly inside: readonly LabelledEvent[];
-  readonly unmatched: readonly SourcedEvent[];
-  readonly standing: ReadonlyMap<number, readonly number[]>;
-  readonly instances: readonly InstanceVerdict[];
-  readonly reason: string | null;
-  readonly failed: FailedCalls;
-  /** The events are those of one trace, not of the logs of some participants. */
-  readonly isWhole?: true;
-  /** What a stream counted; its events are examples then. */
-  readonly tally?: Tally;
-}
-
-/** The verdict over all instances, with what it says of every arrow. */
-export function assemble(findings: Findings): SpecVerdict {
-  const { contract, trace, instances, reason, tally } = findings;
-  const unlisted = tally?.unlisted ?? [];
-  const left = unlisted.reduce((sum, { count }) => sum + count, 0);
-  const [events, inside] = [tally?.events ?? trace.events.length, tally?.inside ?? findings.inside.length];
-  const arrows = arrowVerdicts(findings);
-  const isVacuous = !instances.some(
-    ({ events, violations, outcome }) => events > 0 || violations.length > 0 || outcome === 'inconclusive',
-  );
-  const worst = worstOf(instances.map((instance) => instance.outcome));
-  const bounded = reason !== null && worst !== 'violates';
-  const outcome = bounded ? 'inconclusive' : isVacuous ? 'vacuous' : worst;
-  const isWhole = findings.isWhole === true;
-  const named = tally?.hasAllNames === false ? [] : trace.events;
-  const unseen = unseenNames(contract, named, { isVacuous, isWhole, count: events });
-  const why = reason ?? (isVacuous ? vacuousReason(trace, unseen.causes) : undefined);
-  return {
-    v: 1,
-    spec: contract.spec,
-    binding: contract.binding,
-    order: contract.order,
-    outcome,
-    ...(why === undefined ? {} : { reason: why }),
-    arrows,
-    coverage: coverageOf(contract, arrows, instances, unlisted),
-    instances,
-    ...(left === 0 ? {} : { unlisted: left }),
-    key: contract.key,
-    counts: { events, taken: inside, outside: events - inside },
-    unmatched: traffic(findings),
-    remarks: [...unseen.causes, ...unseen.others, ...remarksOf(findings, arrows)],
-  };
-}
-
-/** What is probably the cause stands first. */
-function vacuousReason(trace: Trace, [cause]: readonly string[]): string {
-  if (trace.events.length === 0) return 'the trace holds no event';
-  const fact = 'no event of the trace matched an arrow of this drawing';
-  return cause === undefined ? fact : `${cause}${cause.endsWith('?') ? '' : ';'} ${fact}`;
-}
-
-function arrowVerdicts({ contract, inside, instances, standing, tally }: Findings): ArrowVerdict[] {
-  const latencies = percentilesOf(tally?.latencies ?? latenciesOf(contract, inside));
-  const shownCount = (message: number): number =>
-    tally === undefined ? (standing.get(message) ?? []).length : (tally.standing.get(message) ?? 0);
-  const noteOf = (index: number, ...kinds: string[]): string | undefined => {
-    const note = contract.notes.find((entry) => entry.drawn === index && kinds.includes(entry.kind));
-    return note?.reason;
-  };
-  return contract.drawn.map((drawn) => {
-    const { index } = drawn;
-    const taken = instances.map((instance) => instance.taken[index] ?? 0);
-    const others = (tally?.unlisted ?? []).filter(({ instance }) => (instance.taken[index] ?? 0) > 0);
-    const shown = contract.standing
-      .filter(({ message }) => contract.messages[message]?.drawn === index)
-      .reduce((sum, { message }) => sum + shownCount(message), 0);
-    const events =
-      taken.reduce((sum, count) => sum + count, 0) +
-      others.reduce((sum, { instance, count }) => sum + count * (instance.taken[index] ?? 0), 0) +
-      shown;
-    const violations = instances
-      .flatMap((instance) => instance.violations)
-      .filter((violation) => violation.arrow === index).length;
-    const removed = contract.notes.find(
-      (note) =>
-        note.drawn === index && (note.kind === 'absent' || note.kind === 'unobservable' || note.kind === 'standing'),
-    );
-    const reason = noteOf(index, 'absent', 'unobservable', 'erratum', 'standing');
-    const latency = latencies.get(index);
-    const status =
-      violations > 0
-        ? 'violates'
-        : removed !== undefined
-          ? (removed.kind as 'absent' | 'unobservable' | 'standing')
-          : events > 0
-            ? 'conforms'
-            : 'unseen';
-    return {
-      ...drawn,
-      events,
-      instances: taken.filter((count) => count > 0).length + others.reduce((sum, { count }) => sum + count, 0),
-      violations,
-      status,
-      ...(reason === undefined ? {} : { reason }),
-      erratum: noteOf(index, 'erratum') !== undefined,
-      ...(latency === undefined ? {} : { latencyMs: latency }),
-    };
-  });
-}
-
-/** Send to receipt, where the trace shows both times. */
-function latenciesOf(contract: Contract, inside: readonly LabelledEvent[]): ReadonlyMap<number, readonly number[]> {
-  const samples = new Map<number, number[]>();
-  for (const { messages, sourced } of inside) {
-    const { time, receivedTime } = sourced.event;
-    const arrow = messages[0] === undefined ? undefined : contract.messages[messages[0]]?.drawn;
-    if (time === undefined || receivedTime === undefined || arrow === undefined) continue;
-    // Two clocks: their difference is no latency.
-    if (receivedDomainOf(sourced.event) !== sourced.event.domain) continue;
-    const known = samples.get(arrow);
-    if (known === undefined) samples.set(arrow, [receivedTime - time]);
-    else known.push(receivedTime - time);
-  }
-  return samples;
-}
-
-function percentilesOf(
-  samples: ReadonlyMap<number, readonly number[]>,
-): ReadonlyMap<number, NonNullable<ArrowVerdict['latencyMs']>> {
-  const found = new Map<number, NonNullable<ArrowVerdict['latencyMs']>>();
-  for (const [arrow, values] of samples) {
-    const sorted = [...values].sort((a, b) => a - b);
-    const at = (share: number): number =>
-      sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0;
-    found.set(arrow, { p50: at(0.5), p95: at(0.95), max: at(1) });
-  }
-  return found;
-}
-
-function traffic({ unmatched, tally }: Findings): UnmatchedTraffic[] {
-  const rows = new Map<string, UnmatchedTraffic>();
-  for (const sourced of unmatched) {
-    const { from, to, label } = sourced.event;
-    const key = JSON.stringify([from, to, label]);
-    const count = tally?.countOf(sourced) ?? 1;
-    rows.set(key, { from, to, label, events: (rows.get(key)?.events ?? 0) + count });
-  }
-  return [...rows.values()].sort((a, b) => b.events - a.events).slice(0, UNMATCHED_ROWS);
-}
-
-function remarksOf(findings: Findings, arrows: readonly ArrowVerdict[]): string[] {
-  const { contract, trace, inside, instances, tally } = findings;
-  const remarks: string[] = [];
-  const unseen = arrows.filter((arrow) => arrow.status === 'unseen');
-  if (unseen.length > 0 && unseen.length < arrows.length)
-    remarks.push(`never seen in this trace: ${unseen.map((arrow) => arrowText(contract, arrow)).join(', ')}`);
-  if (!hasOneDomain(trace.events) && instances.some(({ outcome }) => outcome === 'inconclusive'))
-    remarks.push(
-      'between domains only replyTo, parent, causes and receipts in another domain (receivedDomain) prove an order: more of them may decide what is inconclusive here',
-    );
-  if (findings.isWhole === true && !hasOneDomain(trace.events))
-    remarks.push(
-      ...loneDomains(
-        trace.events,
-        instances.every(({ outcome }) => outcome === 'conforms'),
-      ),
-    );
-  const unseenStatus = inside.filter(
-    ({ messages, sourced }) =>
-      statusOf(sourced.event) === undefined &&
-      messages.some((message) => contract.messages[message]?.match.status !== undefined),
-  );
-  const withoutStatus = countAll(
-    unseenStatus.map(({ sourced }) => sourced),
-    tally,
-  );
-  if (withoutStatus > 0)
-    remarks.push(
-      withoutStatus === 1
-        ? '1 reply shows no status, where the drawing names one: that was not checked'
-        : `${withoutStatus} replies show no status, where the drawing names one: that was not checked`,
-    );
-  const isRepeated = instances.some(({ violations }) => violations.some(({ kind }) => kind === 'repeated'));
-  if (contract.key.length === 0 && isRepeated)
-    remarks.push(
-      'if what happened again belongs to another run, name the parameter that tells runs apart (`instance` in the binding), or record trace ids',
-    );
-  const last = contract.key.at(-1);
-  if (last !== undefined) remarks.push(...keylessRemarks(findings, last));
-  if (findings.isWhole === true && instances.some(({ outcome }) => outcome !== 'conforms'))
-    remarks.push(
-      ...(tally?.dangling ??
-        danglingReplies([...inside.map(({ sourced }) => sourced), ...findings.unmatched], trace.events)),
-    );
-  return [...remarks, ...ruleRemarks(findings)];
-}
-
-/** Arrows that are named in one remark. */
-const NAMED_MAX = 5;
-
-/** Events that carry the parameter by which instances are told apart only through others. */
-function keylessRemarks({ contract, inside, tally }: Findings, key: string): readonly string[] {
-  const isKeyed = (message: number): boolean => contract.messages[message]?.keyed === true;
-  const keyless = inside.filter(({ messages, values }) => messages.some(isKeyed) && !values.has(key));
-  if (keyless.length === 0) return [];
-  const arrows = unique(
-    keyless.flatMap(({ messages }) => messages.filter(isKeyed).map((one) => contract.messages[one]?.drawn ?? -1)),
-  ).sort((a, b) => a - b);
-  const named = arrows.slice(0, NAMED_MAX).map((arrow) => arrowText(contract, contract.drawn[arrow]));
-  const more = arrows.length > NAMED_MAX ? ` and ${arrows.length - NAMED_MAX} more` : '';
-  const count = countAll(
-    keyless.map(({ sourced }) => sourced),
-    tally,
-  );
-  const events = count === 1 ? '1 matching event' : `${count} matching events`;
-  const self = count === 1 ? 'itself' : 'themselves';
-  return [`${events} did not show "${key}" by ${self}: ${named.join(', ')}${more}`];
-}
-
-/** `line 18 "bind pod"`. */
-const arrowText = (contract: Contract, arrow: DrawnArrow | undefined): string =>
-  `${placeName(contract, arrow)}${arrow === undefined || arrow.text === '' ? '' : ` "${arrow.text}"`}`;
-
-/** What differs from the drawing without violating it: errors that it does not show, stale entries, references. */
-function ruleRemarks({ contract, unmatched, failed, tally }: Findings): string[] {
-  const nameOf = (drawn: number): string => arrowText(contract, contract.drawn[drawn]);
-  const errors = [...failed].map(([drawn, statuses]) => {
-    const count = statuses.length === 1 ? 'once' : `${statuses.length} times`;
-    return `${nameOf(drawn)} was answered by an error ${count} (${unique(statuses).join(', ')}); its reply is not drawn`;
-  });
-  const stale = staleArrows(contract, unmatched).map(({ drawn, kind, events }) => {
-    const [first] = events;
-    const word = kind === 'absent' ? 'absent' : 'an erratum';
-    const times = countAll(events, tally);
-    const count = times === 1 ? 'once' : `${times} times`;
-    const place = first === undefined ? '' : ` (first in ${first.source}:${first.line})`;
-    return `the binding is stale: ${nameOf(drawn)} is said to be ${word}, and happened as drawn ${count}${place}`;
-  });
-  const gaps = (contract.gaps ?? []).map(
-    ({ text, ...at }) =>
-      `${placeName(contract, at)} refers to${text === '' ? ' another drawing' : ` "${text}"`}: what happens there was not checked`,
-  );
-  return [...errors, ...stale, ...gaps];
 }

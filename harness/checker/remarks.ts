@@ -1,0 +1,106 @@
+import { placeName, type Contract, type DrawnArrow } from '../contract/index.ts';
+import { hasOneDomain } from '../trace/index.ts';
+import type { ArrowVerdict } from '../verdict/index.ts';
+import type { Findings } from './findings.ts';
+import { statusOf } from './labels.ts';
+import { loneDomains } from './lone-domains.ts';
+import { unique } from './run.ts';
+import { staleArrows } from './stale.ts';
+import { countAll } from './tally.ts';
+import { danglingReplies } from './unanswering.ts';
+
+/** What a reader should know besides the verdict. */
+export function remarksOf(findings: Findings, arrows: readonly ArrowVerdict[]): string[] {
+  const { contract, trace, inside, instances, tally } = findings;
+  const remarks: string[] = [];
+  const unseen = arrows.filter((arrow) => arrow.status === 'unseen');
+  if (unseen.length > 0 && unseen.length < arrows.length)
+    remarks.push(`never seen in this trace: ${unseen.map((arrow) => arrowText(contract, arrow)).join(', ')}`);
+  if (!hasOneDomain(trace.events) && instances.some(({ outcome }) => outcome === 'inconclusive'))
+    remarks.push(
+      'between domains only replyTo, parent, causes and receipts in another domain (receivedDomain) prove an order: more of them may decide what is inconclusive here',
+    );
+  if (findings.isWhole === true && !hasOneDomain(trace.events))
+    remarks.push(
+      ...loneDomains(
+        trace.events,
+        instances.every(({ outcome }) => outcome === 'conforms'),
+      ),
+    );
+  const unseenStatus = inside.filter(
+    ({ messages, sourced }) =>
+      statusOf(sourced.event) === undefined &&
+      messages.some((message) => contract.messages[message]?.match.status !== undefined),
+  );
+  const withoutStatus = countAll(
+    unseenStatus.map(({ sourced }) => sourced),
+    tally,
+  );
+  if (withoutStatus > 0)
+    remarks.push(
+      withoutStatus === 1
+        ? '1 reply shows no status, where the drawing names one: that was not checked'
+        : `${withoutStatus} replies show no status, where the drawing names one: that was not checked`,
+    );
+  const isRepeated = instances.some(({ violations }) => violations.some(({ kind }) => kind === 'repeated'));
+  if (contract.key.length === 0 && isRepeated)
+    remarks.push(
+      'if what happened again belongs to another run, name the parameter that tells runs apart (`instance` in the binding), or record trace ids',
+    );
+  const last = contract.key.at(-1);
+  if (last !== undefined) remarks.push(...keylessRemarks(findings, last));
+  if (findings.isWhole === true && instances.some(({ outcome }) => outcome !== 'conforms'))
+    remarks.push(
+      ...(tally?.dangling ??
+        danglingReplies([...inside.map(({ sourced }) => sourced), ...findings.unmatched], trace.events)),
+    );
+  return [...remarks, ...ruleRemarks(findings)];
+}
+
+/** Arrows that are named in one remark. */
+const NAMED_MAX = 5;
+
+/** Events that carry the parameter by which instances are told apart only through others. */
+function keylessRemarks({ contract, inside, tally }: Findings, key: string): readonly string[] {
+  const isKeyed = (message: number): boolean => contract.messages[message]?.keyed === true;
+  const keyless = inside.filter(({ messages, values }) => messages.some(isKeyed) && !values.has(key));
+  if (keyless.length === 0) return [];
+  const arrows = unique(
+    keyless.flatMap(({ messages }) => messages.filter(isKeyed).map((one) => contract.messages[one]?.drawn ?? -1)),
+  ).sort((a, b) => a - b);
+  const named = arrows.slice(0, NAMED_MAX).map((arrow) => arrowText(contract, contract.drawn[arrow]));
+  const more = arrows.length > NAMED_MAX ? ` and ${arrows.length - NAMED_MAX} more` : '';
+  const count = countAll(
+    keyless.map(({ sourced }) => sourced),
+    tally,
+  );
+  const events = count === 1 ? '1 matching event' : `${count} matching events`;
+  const self = count === 1 ? 'itself' : 'themselves';
+  return [`${events} did not show "${key}" by ${self}: ${named.join(', ')}${more}`];
+}
+
+/** `line 18 "bind pod"`. */
+const arrowText = (contract: Contract, arrow: DrawnArrow | undefined): string =>
+  `${placeName(contract, arrow)}${arrow === undefined || arrow.text === '' ? '' : ` "${arrow.text}"`}`;
+
+/** What differs from the drawing without violating it: errors that it does not show, stale entries, references. */
+function ruleRemarks({ contract, unmatched, failed, tally }: Findings): string[] {
+  const nameOf = (drawn: number): string => arrowText(contract, contract.drawn[drawn]);
+  const errors = [...failed].map(([drawn, statuses]) => {
+    const count = statuses.length === 1 ? 'once' : `${statuses.length} times`;
+    return `${nameOf(drawn)} was answered by an error ${count} (${unique(statuses).join(', ')}); its reply is not drawn`;
+  });
+  const stale = staleArrows(contract, unmatched).map(({ drawn, kind, events }) => {
+    const [first] = events;
+    const word = kind === 'absent' ? 'absent' : 'an erratum';
+    const times = countAll(events, tally);
+    const count = times === 1 ? 'once' : `${times} times`;
+    const place = first === undefined ? '' : ` (first in ${first.source}:${first.line})`;
+    return `the binding is stale: ${nameOf(drawn)} is said to be ${word}, and happened as drawn ${count}${place}`;
+  });
+  const gaps = (contract.gaps ?? []).map(
+    ({ text, ...at }) =>
+      `${placeName(contract, at)} refers to${text === '' ? ' another drawing' : ` "${text}"`}: what happens there was not checked`,
+  );
+  return [...errors, ...stale, ...gaps];
+}
