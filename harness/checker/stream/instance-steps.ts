@@ -166,8 +166,8 @@ export class InstanceSteps {
     if (underWay !== undefined) this.#onTheirWay.set(instance, underWay.copy());
     for (const part of parts) instances.mark(part, EXTENDED);
     // Two parts that both took events: their order is not known any more.
-    const isRival = (part: Instance): boolean => instances.binding(part) !== ROOT && instances.has(part, TAKEN_ANY);
-    if (others.some(isRival)) instances.mark(instance, FAILED);
+    for (const part of others)
+      if (instances.binding(part) !== ROOT && instances.has(part, TAKEN_ANY)) instances.mark(instance, FAILED);
     if (isExtended) instances.mark(instance, EXTENDED);
     this.#index(instance);
     return instance;

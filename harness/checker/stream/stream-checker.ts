@@ -177,7 +177,7 @@ export class StreamChecker {
     }
     const held = this.#hold(step, id !== undefined);
     if (id !== undefined) this.#calls.set(id, { binding: step.binding, held });
-    if (this.bindings.size > this.#bindingsMax) this.#renumber();
+    if (this.bindings.size > this.#bindingsMax) this.#forgetUnused();
     return label;
   }
 
@@ -208,7 +208,7 @@ export class StreamChecker {
     const held = this.#hold(step, isCall);
     if (isCall) remembered.setCall(idPlace, step.binding, held);
     else if (isKeyed && idPlace >= 0) remembered.clearCall(idPlace);
-    if (this.bindings.size > this.#bindingsMax) this.#renumber();
+    if (this.bindings.size > this.#bindingsMax) this.#forgetUnused();
   }
 
   finish(): StreamFindings {
@@ -252,8 +252,11 @@ export class StreamChecker {
     this.bindings.close();
   }
 
-  /** Forgets the values of instances that were forgotten. */
-  #renumber(): void {
+  /** Forgets the values of instances that were forgotten, once there are as many of them as of others. */
+  #forgetUnused(): void {
+    const unusedMax = this.#options.unusedMax ?? UNUSED_MAX;
+    this.#bindingsMax = 2 * this.liveInstances + unusedMax;
+    if (this.bindings.size <= this.#bindingsMax) return;
     this.bindings.renumber((move) => {
       const rebind = (holder: { binding: Binding }): void => {
         holder.binding = move(holder.binding);
@@ -263,7 +266,7 @@ export class StreamChecker {
       this.#held.forEach(rebind);
       for (const call of this.#calls.values()) rebind(call);
     });
-    this.#bindingsMax = 2 * this.bindings.size + (this.#options.unusedMax ?? UNUSED_MAX);
+    this.#bindingsMax = 2 * this.bindings.size + unusedMax;
   }
 
   /** The step of one event, which is the same object each time: what is held back is copied. */
