@@ -1,4 +1,4 @@
-import { childrenOf, type Node } from '../contract/index.ts';
+import { holdsConcurrent } from '../contract/index.ts';
 import { AlignmentEstimate } from './alignment-estimate.ts';
 import { BestFirst } from './best-first.ts';
 import { readingsOfEvent } from './candidates.ts';
@@ -450,15 +450,6 @@ function composedRelations({ contract }: Machine): readonly Relation[] | null {
   if (contract.messages.some(({ entry }) => entry !== undefined)) return null;
   const { order } = contract;
   const iterations: readonly Relation[] = order === 'causal' ? ['lifeline'] : [];
-  const pipelines: readonly Relation[] = order !== 'causal' && hasConcurrent(contract.term) ? ['causal'] : [];
+  const pipelines: readonly Relation[] = order !== 'causal' && holdsConcurrent(contract.term) ? ['causal'] : [];
   return [order, ...iterations, ...pipelines];
-}
-
-function hasConcurrent(root: Node): boolean {
-  const pending: Node[] = [root];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (node.kind === 'concurrent') return true;
-    pending.push(...childrenOf(node));
-  }
-  return false;
 }

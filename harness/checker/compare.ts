@@ -1,4 +1,11 @@
-import { foldLabel, lateMessages, type Contract, type ContractMessage, type Node } from '../contract/index.ts';
+import {
+  foldLabel,
+  holdsConcurrent,
+  lateMessages,
+  type Contract,
+  type ContractMessage,
+  type Node,
+} from '../contract/index.ts';
 import { Deriver } from './derive.ts';
 import { isReceipt, messageOf, receiptOf, relationsOf } from './relation.ts';
 import { termOf } from './term-of.ts';
@@ -131,15 +138,13 @@ function isWrittenAlike(first: Contract, second: Contract, letters: Letters): bo
       key === 'fragment' || key === 'keyed' ? undefined : value,
     );
     // Only between concurrent loops does it matter which messages carry the key.
-    const keyed = hasConcurrent(contract.term) ? contract.messages.map((message) => message.keyed) : [];
+    const keyed = holdsConcurrent(contract.term) ? contract.messages.map((message) => message.keyed) : [];
     const details = contract.messages.map(({ kind, replyOf, receipt, entry }) => [kind, replyOf, receipt, entry]);
     const { order, unordered, ordered, bridged } = contract;
     return JSON.stringify([order, own, details, keyed, term, unordered, ordered ?? [], bridged]);
   };
   return essence(first, letters.of[0]) === essence(second, letters.of[1]);
 }
-
-const hasConcurrent = (term: Node): boolean => JSON.stringify(term).includes('"concurrent"');
 
 interface Automata {
   /** One for each contract over its own messages: they know which arrow a letter is. */
@@ -160,7 +165,7 @@ function automataOf(first: Contract, second: Contract, letters: Letters, termsMa
   const isPlain = ({ order, unordered, ordered, bridged, term, messages }: Contract): boolean =>
     order !== 'causal' &&
     unordered.length + bridged.length + (ordered?.length ?? 0) === 0 &&
-    !hasConcurrent(term) &&
+    !holdsConcurrent(term) &&
     lateMessages({ term }).size === 0 &&
     messages.every(({ entry, receipt }) => entry === undefined && receipt === undefined);
   if (first.order !== second.order || !isPlain(first) || !isPlain(second)) return { own, searched: own };

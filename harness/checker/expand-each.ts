@@ -1,4 +1,11 @@
-import { childrenOf, type Contract, type ContractMessage, type LateReceipt, type Node } from '../contract/index.ts';
+import {
+  childrenOf,
+  nodesOf,
+  type Contract,
+  type ContractMessage,
+  type LateReceipt,
+  type Node,
+} from '../contract/index.ts';
 import type { LabelledEvent } from './labels.ts';
 import { candidatesOfEvent } from './candidates.ts';
 import { BoundMet } from './terms.ts';
@@ -16,14 +23,8 @@ interface Copy {
 }
 
 /** Does the contract have loops whose values have iterations of their own? */
-export function hasEach(contract: Contract): boolean {
-  const pending: Node[] = [contract.term];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (node.kind === 'loop' && node.each !== undefined) return true;
-    pending.push(...childrenOf(node));
-  }
-  return false;
-}
+export const hasEach = ({ term }: Contract): boolean =>
+  nodesOf(term).some((node) => node.kind === 'loop' && node.each !== undefined);
 
 /**
  * One instance, for which each such loop is written out: a loop for each value that its events show, all of them beside

@@ -1,4 +1,4 @@
-import { childrenOf, type Contract, type Lifetime, type Node } from '../contract/index.ts';
+import { childrenOf, messagesIn, nodesOf, type Contract, type Lifetime, type Node } from '../contract/index.ts';
 import { receiptOf, sendOf, type Occurrence } from './occurrence.ts';
 
 /** Of each copy of a message that was made for one value of an `each` loop, the message. */
@@ -95,8 +95,8 @@ function messagesBehind(message: number, root: Node | undefined): ReadonlySet<nu
     // What may be passed by need not have come before what is drawn behind it.
     if (!isGoneThrough(node) && node !== root) behind = new Set();
     const parts = childrenOf(node);
-    const at = parts.findIndex((part) => messagesIn([part]).has(message));
-    if (node.kind === 'seq') for (const other of messagesIn(parts.slice(at + 1))) behind.add(other);
+    const at = parts.findIndex((part) => messagesIn(part).includes(message));
+    if (node.kind === 'seq') for (const other of parts.slice(at + 1).flatMap(messagesIn)) behind.add(other);
     node = parts[at];
   }
   return behind;
@@ -121,26 +121,8 @@ function isGoneThrough(node: Node): boolean {
   }
 }
 
-function messagesIn(roots: readonly Node[]): ReadonlySet<number> {
-  const found = new Set<number>();
-  const pending = [...roots];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (node.kind === 'message') found.add(node.message);
-    pending.push(...childrenOf(node));
-  }
-  return found;
-}
-
-function concurrentLoops(root: Node): ReadonlySet<Node> {
-  const found = new Set<Node>();
-  const pending = [root];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    const parts = childrenOf(node);
-    if (node.kind === 'concurrent') for (const loop of parts) found.add(loop);
-    pending.push(...parts);
-  }
-  return found;
-}
+const concurrentLoops = (root: Node): ReadonlySet<Node> =>
+  new Set(nodesOf(root).flatMap((node) => (node.kind === 'concurrent' ? childrenOf(node) : [])));
 
 function loopsAround(root: Node): ReadonlyMap<number, readonly Loop[]> {
   const found = new Map<number, Loop[]>();

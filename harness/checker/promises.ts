@@ -1,4 +1,4 @@
-import { childrenOf, type Contract, type Node } from '../contract/index.ts';
+import { childrenOf, messagesIn, type Contract, type Node } from '../contract/index.ts';
 import { livedPairs, type LivedPair, type Originals } from './lifetimes.ts';
 import { messageOf } from './occurrence.ts';
 
@@ -46,7 +46,7 @@ export function promisesOf(contract: Contract, originals: Originals | null = nul
 /** The parallel operands in an order in which promised pairs are earlier first; as they stand where nothing is promised. */
 export function inPromisedOrder(operands: readonly Node[], pairs: readonly Pair[]): readonly Node[] | null {
   if (pairs.length === 0) return null;
-  const held = operands.map(messagesIn);
+  const held = operands.map((operand) => new Set(messagesIn(operand)));
   const precedes = (one: number, other: number): boolean =>
     one !== other && pairs.some(([a, b]) => held[one]?.has(a) === true && held[other]?.has(b) === true);
   let rest = [...operands.keys()];
@@ -133,16 +133,6 @@ function pathsTo(messages: ReadonlySet<number>, root: Node): ReadonlyMap<number,
       found.set(node.message, steps);
     }
     childrenOf(node).forEach((child, part) => pending.push({ node: child, way: { node, part, outer: way } }));
-  }
-  return found;
-}
-
-function messagesIn(root: Node): ReadonlySet<number> {
-  const found = new Set<number>();
-  const pending = [root];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (node.kind === 'message') found.add(node.message);
-    pending.push(...childrenOf(node));
   }
   return found;
 }

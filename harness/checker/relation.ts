@@ -1,4 +1,4 @@
-import { childrenOf, lateMessages, overtakenPairs, type Contract, type Node } from '../contract/index.ts';
+import { holdsConcurrent, lateMessages, overtakenPairs, type Contract } from '../contract/index.ts';
 import { criticalsOf } from './criticals.ts';
 import { isReceipt, messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
 import { promisesOf, type Promises } from './promises.ts';
@@ -133,15 +133,6 @@ export function relationsOf(contract: Contract, promises: Promises = promisesOf(
       return criticals.related(relation, earlier, later, demanded);
     },
   };
-}
-
-function holdsConcurrent(root: Node): boolean {
-  const pending = [root];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (node.kind === 'concurrent') return true;
-    pending.push(...childrenOf(node));
-  }
-  return false;
 }
 
 /**

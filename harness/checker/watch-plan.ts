@@ -1,4 +1,4 @@
-import { childrenOf, type Contract, type Node, type Timing } from '../contract/index.ts';
+import { childrenOf, messagesIn, type Contract, type Node, type Timing } from '../contract/index.ts';
 import { lifetimesOf, type Originals, type WatchedLifetime } from './lifetimes.ts';
 import { promisesOf } from './promises.ts';
 
@@ -50,8 +50,8 @@ function criticalsIn(root: Node): WatchedCritical[] {
       found.set(node.fragment, {
         fragment: node.fragment,
         isRecurring,
-        members: new Set(messagesIn([node])),
-        siblings: new Set(messagesIn(siblings)),
+        members: new Set(messagesIn(node)),
+        siblings: new Set(siblings.flatMap(messagesIn)),
       });
     const children = childrenOf(node);
     for (const child of children) {
@@ -64,14 +64,4 @@ function criticalsIn(root: Node): WatchedCritical[] {
     }
   }
   return [...found.values()];
-}
-
-function messagesIn(roots: readonly Node[]): number[] {
-  const found: number[] = [];
-  const pending = [...roots];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (node.kind === 'message') found.push(node.message);
-    pending.push(...childrenOf(node));
-  }
-  return found;
 }

@@ -15,7 +15,7 @@ export { compileExpression } from './expression.ts';
 export type { ReadName } from './expression-names.ts';
 export { namesRead } from './expression-names.ts';
 export { lateMessages, overtakenPairs } from './overtaking.ts';
-export { placeName } from './walk-term.ts';
+export { holdsConcurrent, messagesIn, nodesOf, placeName } from './walk-term.ts';
 export { foldLabel, foldName, mistypedFrom } from './names.ts';
 export { matchTemplate, printTemplate, readRequestLine } from './template.ts';
 export { readStatusRule } from './status-rule.ts';

@@ -16,6 +16,9 @@ export function nodesOf(root: Node): Node[] {
 export const messagesIn = (root: Node): number[] =>
   nodesOf(root).flatMap((node) => (node.kind === 'message' ? [node.message] : []));
 
+/** Does it hold loops that run side by side? */
+export const holdsConcurrent = (root: Node): boolean => nodesOf(root).some(({ kind }) => kind === 'concurrent');
+
 export const lineOf = (contract: Contract, message: number): number =>
   contract.drawn[contract.messages[message]?.drawn ?? -1]?.line ?? 0;
 

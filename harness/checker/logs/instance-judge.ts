@@ -1,4 +1,4 @@
-import { childrenOf, type Contract, type Node } from '../../contract/index.ts';
+import { nodesOf, type Contract } from '../../contract/index.ts';
 import type { Alignment, InstanceVerdict, Violation } from '../../verdict/index.ts';
 import { Deriver } from '../derive.ts';
 import {
@@ -448,11 +448,5 @@ function excerptOf(
 }
 
 /** An instance with a key begins again only when it can take nothing more: which a drawing with endless loops never comes to. */
-export function isOverAtItsEnd({ term }: Contract): boolean {
-  const pending: Node[] = [term];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (node.kind === 'concurrent' || (node.kind === 'loop' && node.max === null)) return false;
-    pending.push(...childrenOf(node));
-  }
-  return true;
-}
+export const isOverAtItsEnd = ({ term }: Contract): boolean =>
+  !nodesOf(term).some((node) => node.kind === 'concurrent' || (node.kind === 'loop' && node.max === null));
