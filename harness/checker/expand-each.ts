@@ -101,10 +101,12 @@ class Expansion {
   }
 
   #expandLoop(
-    { each, ...loop }: Extract<Node, { kind: 'loop' }>,
+    { each: parameter, ...loop }: Extract<Node, { kind: 'loop' }>,
     names: ReadonlyMap<number, number>,
     values: Values,
   ): Node {
+    // Within an iteration for one value there is no other one.
+    const each = values.some(([name]) => name === parameter) ? undefined : parameter;
     const { messages, fragments } = within(loop.body);
     const shown = each === undefined || this.#isUnseen ? [] : this.#valuesOf(each, messages);
     if (each !== undefined && !this.#isUnseen) this.#noteUnseen(messages, names, [...values, [each, null]]);
