@@ -9,6 +9,7 @@ import { toldByAlignment } from './cheaper-explanation.ts';
 import { Deriver } from './derive.ts';
 import type { InstanceOpening } from './exclusive.ts';
 import { expandEach, hasEach } from './expand-each.ts';
+import { parentsOf, type Parents } from './inherited-values.ts';
 import { judgeInstance, RUNS_MAX, unjudged, type TraceFacts } from './instance.ts';
 import { Labeller, labellerOptions, type Label, type LabelledEvent } from './labels.ts';
 import { LookAlikes } from './look-alikes.ts';
@@ -21,7 +22,7 @@ import { relationsOf } from './relation.ts';
 import { unique, type Machine } from './run.ts';
 import { rulesOf } from './rules.ts';
 import { SharedRuns } from './shared-runs.ts';
-import { INSTANCES_MAX, slice, type Slice } from './slices.ts';
+import { slice, type Slice } from './slices.ts';
 import { notConnected, notDrawn } from './stray-traffic.ts';
 import { termOf } from './term-of.ts';
 import { BoundMet, TERMS_MAX, TermTable } from './terms.ts';
@@ -99,7 +100,7 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
   const { instances, reason } =
     typeof proven === 'string'
       ? { instances: [], reason: proven }
-      : judgeAll(contract, answered.inside, facts, options);
+      : judgeAll(contract, answered.inside, { facts, parents: parentsOf(trace.events) }, options);
   const alignments = alignAll([failed, ...(unfinished === null ? [] : [unfinished])], options.alignment);
   return assemble({
     contract,
@@ -150,11 +151,11 @@ export function arrowsSeen(contract: Contract, trace: Trace): ReadonlySet<number
 function judgeAll(
   contract: Contract,
   inside: readonly LabelledEvent[],
-  facts: TraceFacts,
+  { facts, parents }: { readonly facts: TraceFacts; readonly parents: Parents },
   options: CheckOptions,
 ): { readonly instances: InstanceVerdict[]; readonly reason: string | null } {
   const [key, events] = keyedByTrace(contract, inside);
-  const { slices, bound } = slice(key, events, options.instancesMax ?? INSTANCES_MAX);
+  const { slices, bound } = slice(key, events, { instancesMax: options.instancesMax, parents });
   if (inside.length === 0) return { instances: [], reason: null };
   const { instances, reason } = judgeSlices(contract, slices, facts, options);
   return { instances, reason: reason ?? (bound === null ? null : `bound met: ${bound}`) };

@@ -1,3 +1,4 @@
+import { inheritValues, type Parents } from './inherited-values.ts';
 import type { LabelledEvent, Values } from './labels.ts';
 
 /** Values of the contract's key, as far as known; and the events that belong to it, in trace order. */
@@ -14,18 +15,26 @@ export interface Slicing {
 
 export const INSTANCES_MAX = 100_000;
 
+export interface SlicingOptions {
+  readonly instancesMax?: number | undefined;
+  /** Of all events of the trace. */
+  readonly parents?: Parents;
+}
+
+const NO_PARENTS: Parents = new Map();
+
 /**
  * Parametric trace slicing (Chen & Roşu, TACAS 2009): the slice of an instance is made of the events whose values it contains,
- * those without any value included. Instances are the maximal bindings: values tied by one event, or by events that share
+ * those without any value included; an event has values from its call and its parent, too. Instances are the maximal bindings: values tied by one event, or by events that share
  * a value, belong together. A partial binding is an instance of its own only if nothing extends it.
  */
 export function slice(
   key: readonly string[],
   events: readonly LabelledEvent[],
-  instancesMax: number = INSTANCES_MAX,
+  { instancesMax = INSTANCES_MAX, parents = NO_PARENTS }: SlicingOptions = {},
 ): Slicing {
   if (key.length === 0) return { slices: [{ key: new Map(), events }], bound: null };
-  const shared = shareInExchanges(events);
+  const shared = inheritValues(key, shareInExchanges(events), parents);
   const bindings = shared.map(({ values }) => restrict(values, key));
   const { maximal, bound } = maximalBindings(bindings, key, instancesMax);
   const whole = maximal.length > 0 ? maximal : events.length > 0 ? [new Map<string, string>()] : [];

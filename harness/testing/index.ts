@@ -5,5 +5,6 @@ export { datadriven, type Stanza } from './datadriven.ts';
 export { fewestEdits, hasKnownEdits, type Showing } from './fewest-edits.ts';
 export { judgedCase, seedOf } from './judged-case.ts';
 export { judgeNaively, type NaiveVerdict } from './oracle.ts';
+export { SOME_PARENTS, withParents } from './parented-events.ts';
 export { readShorthand } from './shorthand.ts';
 export { Tally } from './tally.ts';

@@ -7,9 +7,10 @@ import { keyedByTrace, withinBounds } from '../check.ts';
 import { notConnected, notDrawn } from '../stray-traffic.ts';
 import { nameArrow } from '../describe.ts';
 import { expandEach, hasEach } from '../expand-each.ts';
+import { parentsOf } from '../inherited-values.ts';
 import { unjudged } from '../instance.ts';
 import type { LabelledEvent } from '../labels.ts';
-import { INSTANCES_MAX, slice } from '../slices.ts';
+import { slice } from '../slices.ts';
 import { InstanceJudge, isOverAtItsEnd, POSSIBLE, POSSIBLE_RUNS, type CheckLogsOptions } from './instance-judge.ts';
 import { lifelinesOfLog, readLogs, type ReadLog } from './log-events.ts';
 import { misplacedText, place } from './misplaced.ts';
@@ -168,7 +169,10 @@ function judgeInstances(
   if (problem !== null) return { instances: [], reason: problem };
   if (inside.length === 0) return { instances: [], reason: null };
   const [key, events] = keyedByTrace(contract, inside);
-  const { slices, bound } = slice(key, events, options.bounds?.instancesMax ?? INSTANCES_MAX);
+  const parents = parentsOf(
+    logs.flatMap(({ inside: own, unmatched }) => [...own.map(({ sourced }) => sourced), ...unmatched]),
+  );
+  const { slices, bound } = slice(key, events, { instancesMax: options.bounds?.instancesMax, parents });
   const shared = hasEach(contract) ? null : withinBounds(() => new InstanceJudge(contract, logs, options));
   if (typeof shared === 'string') return { instances: [], reason: shared };
   const instances = slices.map((part): InstanceVerdict => {

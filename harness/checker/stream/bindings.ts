@@ -99,6 +99,15 @@ export class Bindings {
     );
   }
 
+  /** Has no place of the key a value in the one and another in the other? */
+  agree(first: Binding, second: Binding): boolean {
+    for (const place of [0, SECOND]) {
+      const [own, other] = [this.#rows[first * WIDTH + place], this.#rows[second * WIDTH + place]];
+      if (own !== NO_TEXT && other !== NO_TEXT && own !== other) return false;
+    }
+    return true;
+  }
+
   /** The value that it has at a place of the key; NO_TEXT: none. */
   value(binding: Binding, place: number): Text {
     return this.#rows[binding * WIDTH + place] ?? NO_TEXT;

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compileContract, readBinding, type Contract } from '../../contract/index.ts';
 import { readDocument } from '../../dialects/index.ts';
-import { arbitraryCase } from '../../testing/index.ts';
+import { arbitraryCase, SOME_PARENTS, withParents } from '../../testing/index.ts';
 import { readTraceText, type Trace } from '../../trace/index.ts';
 import type { SpecVerdict } from '../../verdict/index.ts';
 import { check } from '../check.ts';
@@ -46,11 +46,14 @@ const whole = (contract: Contract, text: string): SpecVerdict =>
   check(contract, readTraceText(text, SOURCE).value, { complete: true });
 
 describe('a streamed verdict', () => {
-  test(`is that of the whole checker, on ${CASES} cases of seed ${SEED}`, async () => {
+  test.each([
+    ['as they are', fc.constant([])],
+    ['some of which have their key from a parent', SOME_PARENTS],
+  ])(`is that of the whole checker, on ${CASES} cases of seed ${SEED}, their events %s`, async (_what, parents) => {
     let [same, failing, left] = [0, 0, 0];
     await fc.assert(
-      fc.asyncProperty(arbitraryCase(), fc.boolean(), async ({ contract, events }, begun) => {
-        const text = ndjsonOf({ events, begun, ended: true });
+      fc.asyncProperty(arbitraryCase(), fc.boolean(), parents, async ({ contract, events }, begun, picks) => {
+        const text = ndjsonOf({ events: withParents(events, picks), begun, ended: true });
         if (events.length === 0) return;
         const verdict = await streamed(contract, text);
         if (verdict === null) {

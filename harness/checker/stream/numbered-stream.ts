@@ -1,4 +1,4 @@
-import { IS_READ, NO_ID, type NumberedEvent, type Numbering } from '../../trace/index.ts';
+import type { NumberedEvent, Numbering } from '../../trace/index.ts';
 import type { Machine } from '../run.ts';
 import type { ValuePlaces } from './attribute-uses.ts';
 import { NumberedLabeller, type NumberedLabel } from './numbered-labels.ts';
@@ -15,11 +15,10 @@ export interface NumberedStreamOptions extends Omit<StreamOptions, 'begun'> {
 export class NumberedStream {
   readonly labeller: NumberedLabeller;
   readonly #checker: StreamChecker;
-  readonly #numbering: Numbering;
 
   /** null: the contract uses what only the whole checker knows. */
   static for(machine: Machine, options: NumberedStreamOptions): NumberedStream | null {
-    const checker = StreamChecker.for(machine, { ...options, begun: false });
+    const checker = StreamChecker.for(machine, { ...options, begun: false, ids: options.numbering.ids });
     return checker === null ? null : new NumberedStream(machine, checker, options);
   }
 
@@ -27,7 +26,6 @@ export class NumberedStream {
     const { numbering, places, begun } = options;
     const { bindings, remembered } = checker;
     this.#checker = checker;
-    this.#numbering = numbering;
     this.labeller = new NumberedLabeller(contract, { numbering, places, begun, bindings, remembered });
   }
 
@@ -41,13 +39,8 @@ export class NumberedStream {
 
   /** Judges the event that the numbering holds. Returns what it can be, until the next one. */
   take(event: NumberedEvent): NumberedLabel | null {
-    const { ids } = this.#numbering;
     const label = this.labeller.label(event);
-    const { replyTo, id } = event;
-    // An id that was only named may have the place of one that is forgotten.
-    const isRead = replyTo !== NO_ID && ids.has(replyTo) && (ids.flags(replyTo) & IS_READ) !== 0;
-    const callPlace = isRead ? ids.placeOf(replyTo) : -1;
-    this.#checker.pushNumbered(event, label, callPlace, id === NO_ID ? -1 : ids.placeOf(id));
+    this.#checker.pushNumbered(event, label);
     return label;
   }
 

@@ -5,7 +5,12 @@ import { NOT_HELD, type Held } from './step.ts';
 const LIST = 0;
 const BINDING = 1;
 const HELD = 2;
+/** What it carries with what it has from others, plus 1; 0: it is not of the contract. */
+const CARRIED = 3;
 const WIDTH = 4;
+
+/** In place of what an event carries, as long as that is not known. */
+const ENTERED = -1;
 
 /** What one contract keeps of the events whose ids are remembered, by the places of their ids. */
 export class RememberedEvents {
@@ -20,6 +25,7 @@ export class RememberedEvents {
       this.#rows = withPlace(this.#rows, row + WIDTH - 1);
     }
     this.#rows[row + LIST] = list;
+    this.#rows[row + CARRIED] = 0;
   }
 
   list(place: number): number {
@@ -50,9 +56,33 @@ export class RememberedEvents {
     return (this.#rows[place * WIDTH + HELD] ?? NOT_HELD + 1) - 1;
   }
 
+  /** An event of the contract, before it takes its turn. Only after `setList`. */
+  enter(place: number): void {
+    this.#rows[place * WIDTH + CARRIED] = ENTERED;
+  }
+
+  /** It takes its turn. */
+  carry(place: number, binding: Binding): void {
+    this.#rows[place * WIDTH + CARRIED] = binding + 1;
+  }
+
+  /** Is it of the contract? */
+  isEntered(place: number): boolean {
+    return (this.#rows[place * WIDTH + CARRIED] ?? 0) !== 0;
+  }
+
+  /** What an event of the contract carries with what it has from others; null: it did not take its turn yet. */
+  carried(place: number): Binding | null {
+    const carried = this.#rows[place * WIDTH + CARRIED] ?? 0;
+    return carried > 0 ? carried - 1 : null;
+  }
+
   /** Bindings have other numbers from now on. */
   rebind(move: (binding: Binding) => Binding): void {
-    for (let place = 0; place < this.#used; place++)
+    for (let place = 0; place < this.#used; place++) {
       if (this.isCall(place)) this.#rows[place * WIDTH + BINDING] = move(this.binding(place)) + 1;
+      const carried = this.carried(place);
+      if (carried !== null) this.#rows[place * WIDTH + CARRIED] = move(carried) + 1;
+    }
   }
 }

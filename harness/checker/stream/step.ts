@@ -1,3 +1,4 @@
+import { NO_ID, type Id } from '../../trace/index.ts';
 import type { Letter } from './automaton.ts';
 import { ROOT, type Binding } from './bindings.ts';
 
@@ -21,6 +22,25 @@ export interface Step {
   binding: Binding;
   /** It is a call that waits for the reply that names its instance. */
   isWaiting: boolean;
+  /** Of a numbered event: its id, and the events from which it has what it does not show of the key. */
+  id: Id;
+  call: Id;
+  parent: Id;
+  /** The same of a whole event. */
+  lineage: Lineage | null;
+}
+
+/** An event that others may have values from; null: it is not of the contract, or did not take its turn yet. */
+export interface Ancestor {
+  readonly parent: string | undefined;
+  readonly isDrawn: boolean;
+  carried: Binding | null;
+}
+
+/** Where an event has values from, and whoever has them from it. */
+export interface Lineage {
+  readonly own: Ancestor | null;
+  readonly origins: readonly Ancestor[];
 }
 
 export const newStep = (): Step => ({
@@ -36,6 +56,10 @@ export const newStep = (): Step => ({
   line: 0,
   binding: ROOT,
   isWaiting: false,
+  id: NO_ID,
+  call: NO_ID,
+  parent: NO_ID,
+  lineage: null,
 });
 
 function copyStep(from: Step, into: Step): void {
@@ -51,6 +75,10 @@ function copyStep(from: Step, into: Step): void {
   into.line = from.line;
   into.binding = from.binding;
   into.isWaiting = from.isWaiting;
+  into.id = from.id;
+  into.call = from.call;
+  into.parent = from.parent;
+  into.lineage = from.lineage;
 }
 
 /** A step that is held back, by its number: how many were before it. */

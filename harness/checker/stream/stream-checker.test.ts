@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compileContract, readBinding, type Contract } from '../../contract/index.ts';
 import { readDocument } from '../../dialects/index.ts';
-import { arbitraryCase, readShorthand } from '../../testing/index.ts';
+import { arbitraryCase, readShorthand, SOME_PARENTS, withParents } from '../../testing/index.ts';
 import { Numbering, type SourcedEvent, type Trace } from '../../trace/index.ts';
 import { check, machineOf } from '../check.ts';
 import { hasParents } from '../labels.ts';
@@ -114,15 +114,19 @@ function seenAt(events: readonly SourcedEvent[], points: readonly (typeof POINTS
   });
 }
 
+const AS_THEY_ARE = fc.constant([]);
+const SOME_ENDS = fc.array(fc.constantFrom(...POINTS), { minLength: 7, maxLength: 7 });
+
 describe('the stream and the whole checker', () => {
   test.each([
-    ['as they are', fc.constant([])],
-    ['some of which are seen at one end only', fc.array(fc.constantFrom(...POINTS), { minLength: 7, maxLength: 7 })],
-  ])(`name the same instances on ${CASES} cases of seed ${SEED}, their events %s`, (_what, points) => {
+    ['as they are', AS_THEY_ARE, AS_THEY_ARE],
+    ['some of which are seen at one end only', SOME_ENDS, AS_THEY_ARE],
+    ['some of which have their key from a parent', AS_THEY_ARE, SOME_PARENTS],
+  ])(`name the same instances on ${CASES} cases of seed ${SEED}, their events %s`, (_what, points, parents) => {
     let [conforming, failing, numbered] = [0, 0, 0];
     fc.assert(
-      fc.property(arbitraryCase(), points, ({ contract, events }, shown) => {
-        const trace: Trace = { events: seenAt(events, shown), begun: true, ended: true };
+      fc.property(arbitraryCase(), points, parents, ({ contract, events }, shown, picks) => {
+        const trace: Trace = { events: seenAt(withParents(events, picks), shown), begun: true, ended: true };
         const findings = stream(contract, trace);
         expect(findings.unable).toBeNull();
         const expected = whole(contract, trace);

@@ -1,5 +1,16 @@
 import type { Contract } from '../../contract/index.ts';
-import { EVENT_KINDS, NO_TEXT, receivedDomainOf, type NumberedEvent, type TraceEvent } from '../../trace/index.ts';
+import {
+  EVENT_KINDS,
+  IS_READ,
+  NO_ID,
+  NO_TEXT,
+  receivedDomainOf,
+  type Id,
+  type NumberedEvent,
+  type RecentIds,
+  type TraceEvent,
+} from '../../trace/index.ts';
+import { ANCESTORS_MAX } from '../inherited-values.ts';
 import { Labeller, type Label, type Values } from '../labels.ts';
 import { Recent } from '../recent.ts';
 import type { End, Machine } from '../run.ts';
@@ -11,7 +22,7 @@ import { LISTED_MAX, type FinishedRuns } from './finished-runs.ts';
 import { InstanceSteps, type Standing } from './instance-steps.ts';
 import type { NumberedLabel } from './numbered-labels.ts';
 import { RememberedEvents } from './remembered-events.ts';
-import { HeldSteps, newStep, NOT_HELD, type Held, type Step } from './step.ts';
+import { HeldSteps, newStep, NOT_HELD, type Ancestor, type Held, type Lineage, type Step } from './step.ts';
 import { isStreamable } from './streamable.ts';
 
 export interface StreamOptions {
@@ -36,6 +47,8 @@ export interface StreamOptions {
   readonly only?: ReadonlySet<string>;
   /** Values of instances that are forgotten are kept until there are so many more than are needed. */
   readonly unusedMax?: number;
+  /** Of numbered events. */
+  readonly ids?: RecentIds;
   /** Is told of every event that belongs to the contract, once its values are known. */
   readonly onStep?: (step: ToldStep) => void;
 }
@@ -104,6 +117,7 @@ export class StreamChecker {
   readonly #current = newStep();
   readonly #held = new HeldSteps();
   readonly #calls: Recent<Call>;
+  readonly #ancestors: Recent<Ancestor>;
   #bindingsMax: number;
   #bindingsAge = 0;
   #bindingsByValues = new WeakMap<Values, Binding>();
@@ -135,6 +149,7 @@ export class StreamChecker {
       only: options.only ?? null,
     });
     this.#calls = new Recent(options.rememberedMax ?? REMEMBERED_MAX);
+    this.#ancestors = new Recent(options.rememberedMax ?? REMEMBERED_MAX);
     this.#bindingsMax = options.unusedMax ?? UNUSED_MAX;
     this.#keyedByTrace = contract.key.length > 0 ? false : null;
   }
@@ -158,7 +173,9 @@ export class StreamChecker {
     const isOfUnknownCall = this.#options.begun && this.#labeller.isOfUnknownCall(event);
     const label = this.#labeller.label(event);
     const asked = event.kind === 'reply' && event.replyTo !== undefined ? this.#calls.get(event.replyTo) : undefined;
-    if (label.messages.length + label.wrongStatus.length === 0) {
+    const isDrawn = label.messages.length + label.wrongStatus.length > 0;
+    const lineage = this.#contract.key.length > 0 ? this.#lineageOf(event, isDrawn) : null;
+    if (!isDrawn) {
       this.#passBy(asked?.held ?? NOT_HELD);
       return label;
     }
@@ -171,6 +188,7 @@ export class StreamChecker {
     step.isOfUnknownCall = isOfUnknownCall;
     step.index = index;
     step.line = line;
+    step.lineage = lineage;
     const id = event.kind === 'call' && this.#contract.key.length > 0 ? event.id : undefined;
     if (asked !== undefined && event.replyTo !== undefined) {
       this.#calls.set(event.replyTo, { binding: this.#share(step, asked.binding, asked.held), held: NOT_HELD });
@@ -181,12 +199,13 @@ export class StreamChecker {
     return label;
   }
 
-  /** The same for a numbered event, which was labelled already; with the places of what it answers and of its own id, -1: none. */
-  pushNumbered(event: NumberedEvent, label: NumberedLabel | null, callPlace: number, idPlace: number): void {
+  /** The same for a numbered event, which was labelled already. */
+  pushNumbered(event: NumberedEvent, label: NumberedLabel | null): void {
     if (this.unable !== null) return;
     const index = this.#events++;
     const { remembered } = this;
     const isKeyed = this.#contract.key.length > 0;
+    const [callPlace, idPlace] = [this.#placeOf(event.replyTo), this.#placeOf(event.id)];
     const isAnswer = isKeyed && callPlace >= 0 && event.kind === REPLY && remembered.isCall(callPlace);
     if (label === null) {
       if (isKeyed && idPlace >= 0) remembered.clearCall(idPlace);
@@ -200,6 +219,7 @@ export class StreamChecker {
     step.isOfUnknownCall = label.isOfUnknownCall;
     step.index = index;
     step.line = event.line;
+    if (isKeyed) this.#enter(step, event, idPlace);
     if (isAnswer) {
       const called = this.#share(step, remembered.binding(callPlace), remembered.held(callPlace));
       remembered.setCall(callPlace, called, NOT_HELD);
@@ -209,6 +229,51 @@ export class StreamChecker {
     if (isCall) remembered.setCall(idPlace, step.binding, held);
     else if (isKeyed && idPlace >= 0) remembered.clearCall(idPlace);
     if (this.bindings.size > this.#bindingsMax) this.#forgetUnused();
+  }
+
+  /** Where what is known of an event stands; -1: it is not remembered. */
+  #placeOf(id: Id): number {
+    const { ids } = this.#options;
+    // An id that was only named may have the place of one that is forgotten.
+    return ids !== undefined && id !== NO_ID && ids.has(id) && (ids.flags(id) & IS_READ) !== 0 ? ids.placeOf(id) : -1;
+  }
+
+  /** Notes where a numbered event may have values from. */
+  #enter(step: Step, { id, replyTo, parent }: NumberedEvent, place: number): void {
+    if (place >= 0) this.remembered.enter(place);
+    step.id = id;
+    const isWhole = this.bindings.isWhole(step.binding);
+    step.call = isWhole ? NO_ID : this.#nearest(replyTo);
+    step.parent = isWhole ? NO_ID : this.#nearest(parent);
+  }
+
+  /** Of an event and its ancestors, the nearest that is drawn. One that is not remembered is like one that is not in the trace. */
+  #nearest(id: Id): Id {
+    let at = id;
+    for (let up = 0; up < ANCESTORS_MAX; up++) {
+      const place = this.#placeOf(at);
+      if (place < 0) return NO_ID;
+      if (this.remembered.isEntered(place)) return at;
+      at = this.#options.ids?.parent(at) ?? NO_ID;
+    }
+    return NO_ID;
+  }
+
+  #lineageOf({ id, replyTo, parent }: TraceEvent, isDrawn: boolean): Lineage | null {
+    const origins = isDrawn ? [replyTo, parent].flatMap((origin) => this.#nearestAncestor(origin) ?? []) : [];
+    const own = id === undefined ? null : { parent, isDrawn, carried: null };
+    if (own !== null && id !== undefined) this.#ancestors.set(id, own);
+    return own === null && origins.length === 0 ? null : { own, origins };
+  }
+
+  #nearestAncestor(id: string | undefined): Ancestor | null {
+    let at = id;
+    for (let up = 0; at !== undefined && up < ANCESTORS_MAX; up++) {
+      const found = this.#ancestors.get(at);
+      if (found === undefined || found.isDrawn) return found ?? null;
+      at = found.parent;
+    }
+    return null;
   }
 
   finish(): StreamFindings {
@@ -265,8 +330,19 @@ export class StreamChecker {
       this.remembered.rebind(move);
       this.#held.forEach(rebind);
       for (const call of this.#calls.values()) rebind(call);
+      for (const ancestor of this.#allAncestors())
+        if (ancestor.carried !== null) ancestor.carried = move(ancestor.carried);
     });
     this.#bindingsMax = 2 * this.bindings.size + unusedMax;
+  }
+
+  /** Each once, also those that only steps that are held back remember. */
+  #allAncestors(): ReadonlySet<Ancestor> {
+    const all = new Set(this.#ancestors.values());
+    this.#held.forEach(({ lineage }) => {
+      for (const origin of lineage?.origins ?? []) all.add(origin);
+    });
+    return all;
   }
 
   /** The step of one event, which is the same object each time: what is held back is copied. */
@@ -284,6 +360,8 @@ export class StreamChecker {
     step.receipt = isTwoEnded ? this.#automaton.letter(step.messages, 'receive') : null;
     step.binding = binding;
     step.isWaiting = false;
+    step.id = NO_ID;
+    step.lineage = null;
     return step;
   }
 
@@ -341,9 +419,33 @@ export class StreamChecker {
     }
   }
 
+  /** What it does not show it has from its call, and then from its parent, which took their turns before it. */
+  #inherit(step: Step): void {
+    const { bindings, remembered } = this;
+    if (!bindings.isWhole(step.binding))
+      for (const origin of [step.call, step.parent]) {
+        const place = this.#placeOf(origin);
+        if (place >= 0) this.#takeFrom(step, remembered.carried(place));
+      }
+    const place = this.#placeOf(step.id);
+    if (place >= 0) remembered.carry(place, step.binding);
+  }
+
+  #inheritWhole(step: Step, { own, origins }: Lineage): void {
+    for (const { carried } of origins) if (!this.bindings.isWhole(step.binding)) this.#takeFrom(step, carried);
+    if (own !== null) own.carried = step.binding;
+  }
+
+  #takeFrom(step: Step, carried: Binding | null): void {
+    if (carried !== null && this.bindings.agree(step.binding, carried))
+      step.binding = this.bindings.joined(step.binding, carried);
+  }
+
   #dispatch(step: Step): void {
     try {
       const { onStep } = this.#options;
+      if (step.lineage !== null) this.#inheritWhole(step, step.lineage);
+      else if (this.#options.ids !== undefined && this.#contract.key.length > 0) this.#inherit(step);
       if (onStep !== undefined) onStep({ ...step, binding: this.bindings.inWords(step.binding) });
       this.#steps.take(step);
       if (this.#steps.unable !== null) this.#giveUp(this.#steps.unable);

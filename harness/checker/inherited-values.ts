@@ -1,0 +1,92 @@
+import type { SourcedEvent, TraceEvent } from '../trace/index.ts';
+import type { LabelledEvent, Values } from './labels.ts';
+
+/** By id: the id of the event's parent, of all events of a trace that name one, drawn or not. */
+export type Parents = ReadonlyMap<string, string>;
+
+/** Further up nobody looks: a real chain of calls is a few events long, a longer one is a loop. */
+export const ANCESTORS_MAX = 1_000;
+
+export function parentsOf(events: readonly SourcedEvent[]): Parents {
+  const parents = new Map<string, string>();
+  for (const { event } of events)
+    if (event.id !== undefined && event.parent !== undefined) parents.set(event.id, event.parent);
+  return parents;
+}
+
+/**
+ * What an event does not show of the key it has from its call, if it is a reply, and else from its parent: the nearest
+ * ancestor that is drawn, which has it from its own. Where that contradicts what the event shows, it says nothing.
+ */
+export function inheritValues(
+  key: readonly string[],
+  events: readonly LabelledEvent[],
+  parents: Parents,
+): readonly LabelledEvent[] {
+  const isWhole = (values: Values): boolean => key.every((name) => values.has(name));
+  const hasOrigin = ({ parent, replyTo }: TraceEvent): boolean => parent !== undefined || replyTo !== undefined;
+  if (!events.some(({ values, sourced }) => !isWhole(values) && hasOrigin(sourced.event))) return events;
+  const drawn = new Map<string, number>();
+  events.forEach(({ sourced }, index) => {
+    if (sourced.event.id !== undefined) drawn.set(sourced.event.id, index);
+  });
+  const originsOf = (index: number): readonly number[] => {
+    const labelled = events[index];
+    if (labelled === undefined || isWhole(labelled.values)) return [];
+    const { replyTo, parent } = labelled.sourced.event;
+    return [replyTo, parent].flatMap((id) => nearest(id, drawn, parents) ?? []);
+  };
+  const found: (LabelledEvent | undefined)[] = events.map(() => undefined);
+  const begun = new Set<number>();
+  events.forEach((_, index) => {
+    const pending = [index];
+    for (let at = pending.at(-1); at !== undefined; at = pending.at(-1)) {
+      const origins = originsOf(at);
+      // An event that is its own ancestor has nothing from itself.
+      const unknown = begun.has(at) ? [] : origins.filter((one) => found[one] === undefined && !begun.has(one));
+      begun.add(at);
+      if (unknown.length > 0) {
+        pending.push(...unknown);
+        continue;
+      }
+      pending.pop();
+      found[at] ??= heir(
+        key,
+        events[at],
+        origins.map((one) => found[one] ?? events[one]),
+      );
+    }
+  });
+  return events.map((labelled, index) => found[index] ?? labelled);
+}
+
+/** Of an event and its ancestors, the nearest that is drawn. */
+function nearest(id: string | undefined, drawn: ReadonlyMap<string, number>, parents: Parents): number | null {
+  let at = id;
+  for (let up = 0; at !== undefined && up < ANCESTORS_MAX; up++) {
+    const index = drawn.get(at);
+    if (index !== undefined) return index;
+    at = parents.get(at);
+  }
+  return null;
+}
+
+function heir(
+  key: readonly string[],
+  labelled: LabelledEvent | undefined,
+  origins: readonly (LabelledEvent | undefined)[],
+): LabelledEvent | undefined {
+  if (labelled === undefined || origins.length === 0) return labelled;
+  const values = new Map(labelled.values);
+  for (const origin of origins) {
+    if (origin === undefined || contradicts(key, values, origin.values)) continue;
+    for (const name of key) {
+      const value = origin.values.get(name);
+      if (value !== undefined && !values.has(name)) values.set(name, value);
+    }
+  }
+  return values.size === labelled.values.size ? labelled : { ...labelled, values };
+}
+
+const contradicts = (key: readonly string[], own: Values, other: Values): boolean =>
+  key.some((name) => own.has(name) && other.has(name) && own.get(name) !== other.get(name));
