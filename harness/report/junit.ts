@@ -95,7 +95,9 @@ function bodyOf(spec: SpecVerdict, { violations, expected, alignment }: Instance
     ].join('\n'),
   );
   const edits = alignment === undefined ? [] : [alignmentText(alignmentWords(spec, alignment))];
-  return told.length > 0 || expected.length === 0 ? [...told, ...edits].join('\n\n') : `expected: ${places(expected)}`;
+  // What came is as drawn: then it says what may come next.
+  const next = told.length > 0 || expected.length === 0 ? [] : [`expected: ${places(expected)}`];
+  return [...told, ...next, ...edits].join('\n\n');
 }
 
 const alignmentText = ({ head, sentences }: AlignmentWords): string =>

@@ -637,6 +637,35 @@ describe('junit', () => {
     expect(JSON.stringify(suite.testcase[1])).toContain('cheapest way to align: 1 edit');
     expect(suite['system-out']).toContain('101 more instances have no case here');
   });
+
+  test('an incomplete instance tells what is expected and, where that was asked for, what is still to come', () => {
+    const alignment: Alignment = {
+      kind: 'found',
+      cost: 2,
+      edits: [2, 3].map((arrow) => ({ kind: 'missing', arrow, before: null })),
+    };
+    const bodyOf = (more: Partial<InstanceVerdict>): string => {
+      const unfinished = instance('p', { outcome: 'incomplete', expected: [2], ...more });
+      const { testsuites } = parse(
+        render('junit', inputOf([spec({ outcome: 'incomplete', instances: [unfinished] })])),
+      );
+      return (testsuites.testsuite[0]!.testcase[1] as { failure: { '#text': string } }).failure['#text'].replaceAll(
+        '&#10;',
+        '\n',
+      );
+    };
+    const expected = 'expected: docs/pod.mmd:7 OK';
+    expect(bodyOf({})).toBe(expected);
+    expect(bodyOf({ alignment })).toBe(
+      [
+        expected,
+        '',
+        'cheapest way to align: 2 edits',
+        '  "OK" (docs/pod.mmd:7) is missing at the end',
+        '  "201" (docs/pod.mmd:8) is missing at the end',
+      ].join('\n'),
+    );
+  });
 });
 
 describe('json', () => {
