@@ -155,7 +155,8 @@ function judgeAll(
   options: CheckOptions,
 ): { readonly instances: InstanceVerdict[]; readonly reason: string | null } {
   const [key, events] = keyedByTrace(contract, inside);
-  const { slices, bound } = slice(key, events, { instancesMax: options.instancesMax, parents });
+  const { instancesMax } = options;
+  const { slices, bound } = slice(key, events, { isOrdered: facts.order === null, instancesMax, parents });
   if (inside.length === 0) return { instances: [], reason: null };
   const { instances, reason } = judgeSlices(contract, slices, facts, options);
   return { instances, reason: reason ?? (bound === null ? null : `bound met: ${bound}`) };

@@ -1,4 +1,4 @@
-import type { SourcedEvent, TraceEvent } from '../trace/index.ts';
+import type { SourcedEvent } from '../trace/index.ts';
 import type { LabelledEvent, Values } from './labels.ts';
 
 /** By id: the id of the event's parent, of all events of a trace that name one, drawn or not. */
@@ -24,8 +24,8 @@ export function inheritValues(
   parents: Parents,
 ): readonly LabelledEvent[] {
   const isWhole = (values: Values): boolean => key.every((name) => values.has(name));
-  const hasOrigin = ({ parent, replyTo }: TraceEvent): boolean => parent !== undefined || replyTo !== undefined;
-  if (!events.some(({ values, sourced }) => !isWhole(values) && hasOrigin(sourced.event))) return events;
+  if (!events.some((labelled) => !isWhole(labelled.values) && hasOrigin(labelled))) return events;
+  const byNumber = new Map(events.map((labelled, index) => [labelled.index, index]));
   const drawn = new Map<string, number>();
   events.forEach(({ sourced }, index) => {
     if (sourced.event.id !== undefined) drawn.set(sourced.event.id, index);
@@ -34,7 +34,9 @@ export function inheritValues(
     const labelled = events[index];
     if (labelled === undefined || isWhole(labelled.values)) return [];
     const { replyTo, parent } = labelled.sourced.event;
-    return [replyTo, parent].flatMap((id) => nearest(id, drawn, parents) ?? []);
+    const [answered, ...others] = labelled.answers ?? [];
+    const call = answered === undefined || others.length > 0 ? undefined : byNumber.get(answered);
+    return [call, nearest(replyTo, drawn, parents), nearest(parent, drawn, parents)].flatMap((index) => index ?? []);
   };
   const found: (LabelledEvent | undefined)[] = events.map(() => undefined);
   const begun = new Set<number>();
@@ -59,6 +61,9 @@ export function inheritValues(
   });
   return events.map((labelled, index) => found[index] ?? labelled);
 }
+
+const hasOrigin = ({ answers, sourced: { event } }: LabelledEvent): boolean =>
+  event.parent !== undefined || event.replyTo !== undefined || answers?.length === 1;
 
 /** Of an event and its ancestors, the nearest that is drawn. */
 function nearest(id: string | undefined, drawn: ReadonlyMap<string, number>, parents: Parents): number | null {

@@ -230,15 +230,17 @@ class InstanceJudge {
   #failedRun(verdict: InstanceVerdict, isComplete: boolean): () => void {
     const { outcome } = verdict;
     const { failed, unfinished } = this.#facts;
-    const { violations, isRefused } = this.#run;
+    const { violations, isRefused, assigned } = this.#run;
     const runs = outcome === 'violates' ? failed : outcome === 'incomplete' ? unfinished : undefined;
     const isCut = isRefused || violations.length >= VIOLATIONS_MAX;
     const [from, end] = [this.#from, isCut ? this.#letters.length : this.#to];
     const isRight = outcome === 'incomplete';
+    // A reply to the call of another instance is no edit.
+    const isOwn = ({ answers = [], index }: LabelledEvent): boolean => answers.length < 2 || assigned.has(index);
     return () =>
       runs?.add(verdict, () => ({
         contract: this.#machine.contract,
-        letters: this.#letters.slice(from, end),
+        letters: this.#letters.slice(from, end).filter(({ labelled }) => isOwn(labelled)),
         isWhole: isComplete || isRight || end < this.#letters.length,
         isRight,
         isRefused,

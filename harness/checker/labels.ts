@@ -13,6 +13,7 @@ import {
   type UrlTemplate,
 } from '../contract/index.ts';
 import type { RuleLabel } from './rule-label.ts';
+import { OpenCalls, type ClosedCall } from './open-calls.ts';
 import { Recent } from './recent.ts';
 import { NO_VALUES, ValueSets, type Values } from './value-sets.ts';
 import type { Attribute, SourcedEvent, Trace, TraceEvent } from '../trace/index.ts';
@@ -28,6 +29,8 @@ export interface Label {
   readonly values: Values;
   /** What the rules of the binding say of it, apart from the drawing (see `Rules`). */
   readonly rules?: RuleLabel;
+  /** Of a reply that names no call: the calls of which it answers one, by how many events were labelled before each. */
+  readonly answers?: readonly number[];
 }
 
 export interface LabelledEvent extends Label {
@@ -77,16 +80,6 @@ interface Remembered {
   readonly label: Label;
 }
 
-interface OpenCall {
-  readonly id: string | undefined;
-  readonly from: string;
-  readonly to: string;
-  readonly traceId: string | undefined;
-  readonly label: Label;
-  /** Later calls have greater numbers. */
-  readonly number: number;
-}
-
 const NO_MESSAGES: readonly number[] = [];
 const NO_LABEL: Label = { messages: NO_MESSAGES, wrongStatus: NO_MESSAGES, values: NO_VALUES };
 
@@ -124,6 +117,10 @@ export class Labeller {
   readonly #hasWhens: boolean;
   readonly #hops: Recent<true>;
   readonly #knownValues = new ValueSets();
+  /** Calls of which a reply is drawn. */
+  readonly #answerable: ReadonlySet<number>;
+  #labelled = 0;
+  #closed: ClosedCall | null = null;
 
   constructor(contract: Contract, options: LabellerOptions) {
     this.#contract = contract;
@@ -138,7 +135,8 @@ export class Labeller {
       ...new Set(contract.messages.flatMap(({ match }) => (match.via === undefined ? [] : [match.via.link]))),
     ];
     const rememberedMax = options.rememberedMax ?? REMEMBERED_MAX;
-    this.#openCalls = new OpenCalls(rememberedMax);
+    this.#openCalls = new OpenCalls(rememberedMax, contract.key);
+    this.#answerable = new Set(contract.messages.flatMap(({ replyOf }) => replyOf ?? []));
     this.#remembered = new Recent(rememberedMax);
     this.#hops = new Recent(rememberedMax);
     this.#parameters = contract.parameters.flatMap(({ name, from }) =>
@@ -150,7 +148,21 @@ export class Labeller {
     const possible = this.#withEnds(event.from, event.to);
     const label = possible.length === 0 ? this.#outside(event) : this.#labelAmong(possible, event);
     this.#remember(event, label);
-    return label;
+    this.#labelled++;
+    const answers = this.#answeredBy(event, label);
+    return answers === null ? label : { ...label, answers };
+  }
+
+  /** The call that the latest event closed. */
+  get closed(): ClosedCall | null {
+    return this.#closed;
+  }
+
+  /** What a reply answers that names no call: the latest that is open, but where calls of several instances may cross. */
+  #answeredBy({ kind, replyTo }: TraceEvent, { messages, wrongStatus }: Label): readonly number[] | null {
+    if (kind !== 'reply' || replyTo !== undefined || this.#closed === null) return null;
+    const isReply = (message: number): boolean => this.#contract.messages[message]?.replyOf !== undefined;
+    return messages.some(isReply) || wrongStatus.some(isReply) ? this.#closed.oneOf : null;
   }
 
   /** The messages that an event can be as far as it says so by itself: its call, its causes and earlier hops are not asked. */
@@ -394,73 +406,21 @@ export class Labeller {
       if (value !== undefined)
         this.#hops.set(hopKey(this.#fold(event.from), this.#fold(event.to), `${link}=${String(value)}`), true);
     }
+    this.#closed = null;
     // Open calls are asked for by replies that name no call, and where causes are inferred.
     if (this.#options.hasReplyTo === true && this.#options.hasParents) return;
     if (event.kind === 'call') {
       const { id, traceId } = event;
-      this.#openCalls.open({ id, from: this.#fold(event.from), to: this.#fold(event.to), traceId, label });
+      const [from, to] = [this.#fold(event.from), this.#fold(event.to)];
+      const isAnswerable = label.messages.some((message) => this.#answerable.has(message));
+      this.#openCalls.open({ id, from, to, traceId, label, number: this.#labelled, isAnswerable });
     } else if (event.kind === 'reply')
-      this.#openCalls.close(this.#fold(event.to), this.#fold(event.from), event.replyTo, event.traceId);
+      this.#closed = this.#openCalls.close(this.#fold(event.to), this.#fold(event.from), event.replyTo, event.traceId);
   }
 
   #rememberById(id: string, event: TraceEvent, label: Label): void {
     const isCall = event.kind === 'call';
     this.#remembered.set(id, { isCall, to: this.#fold(event.to), parent: event.parent, label });
-  }
-}
-
-/** Calls without a reply yet, by their ends. */
-class OpenCalls {
-  readonly #max: number;
-  readonly #byEnds = new Map<string, OpenCall[]>();
-  readonly #byReceiver = new Map<string, Set<OpenCall[]>>();
-  #opened = 0;
-
-  constructor(max: number) {
-    this.#max = max;
-  }
-
-  open(opened: Omit<OpenCall, 'number'>): void {
-    const call = { ...opened, number: this.#opened++ };
-    const key = `${call.from}>${call.to}`;
-    let calls = this.#byEnds.get(key);
-    if (calls === undefined) {
-      this.#byEnds.set(key, (calls = []));
-      const lists = this.#byReceiver.get(call.to) ?? new Set();
-      this.#byReceiver.set(call.to, lists.add(calls));
-    }
-    calls.push(call);
-    if (calls.length > this.#max) calls.shift();
-  }
-
-  close(from: string, to: string, id: string | undefined, traceId: string | undefined): void {
-    const calls = this.#byEnds.get(`${from}>${to}`) ?? [];
-    const index = calls.findLastIndex((call) => (id === undefined ? call.traceId === traceId : call.id === id));
-    if (index >= 0) calls.splice(index, 1);
-  }
-
-  latest(from: string, to: string, traceId: string | undefined): OpenCall | undefined {
-    return this.#byEnds.get(`${from}>${to}`)?.findLast((call) => call.traceId === traceId);
-  }
-
-  /**
-   * Of the calls to a participant that contradict no value, the latest of those that share the most. A write of one pod
-   * serves the request that names this pod, not a later one that names the pod's owner only.
-   */
-  latestServed(receiver: string, values: Values): Label | null {
-    let best: OpenCall | null = null;
-    let most = 0;
-    for (const calls of this.#byReceiver.get(receiver) ?? [])
-      for (let at = calls.length - 1; at >= 0; at--) {
-        const call = calls[at];
-        const shared = call === undefined ? 0 : sharedValues(call.label.values, values);
-        if (call === undefined || shared === 0 || shared < most) continue;
-        if (shared > most || best === null || call.number > best.number) best = call;
-        most = shared;
-        // No earlier call between these two shares more.
-        if (shared === values.size) break;
-      }
-    return best?.label ?? null;
   }
 }
 
@@ -559,18 +519,6 @@ function statusFits(match: Matcher, event: TraceEvent): boolean {
       // gRPC codes 1 to 16 are errors, as are 4xx and 5xx.
       return (status >= 1 && status <= 16) || status >= 400;
   }
-}
-
-/** How many values two events have in common; 0 also where one contradicts the other. */
-function sharedValues(a: Values, b: Values): number {
-  let shared = 0;
-  for (const [name, value] of a) {
-    const other = b.get(name);
-    if (other === undefined) continue;
-    if (other !== value) return 0;
-    shared++;
-  }
-  return shared;
 }
 
 const hopKey = (from: string, to: string, link: string): string => `${from}>${to}#${link}`;

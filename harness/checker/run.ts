@@ -360,6 +360,8 @@ export class Run {
       }
       return { kind: 'ignored' };
     }
+    // A reply to one of several calls, of which this instance's is not the one.
+    if (!hasWholeKey && (letter.labelled.answers?.length ?? 0) > 1) return { kind: 'ignored' };
     if (!this.isTouched && !this.#isBegun) return { kind: 'not-a-beginning' };
     return this.#recover(letter, candidates, hasWholeKey);
   }

@@ -19,6 +19,8 @@ export interface SlicingOptions {
   readonly instancesMax?: number | undefined;
   /** Of all events of the trace. */
   readonly parents?: Parents;
+  /** Events stand in the order in which they came; else which call was open when proves nothing. Default: true. */
+  readonly isOrdered?: boolean;
 }
 
 const NO_PARENTS: Parents = new Map();
@@ -31,30 +33,50 @@ const NO_PARENTS: Parents = new Map();
 export function slice(
   key: readonly string[],
   events: readonly LabelledEvent[],
-  { instancesMax = INSTANCES_MAX, parents = NO_PARENTS }: SlicingOptions = {},
+  { instancesMax = INSTANCES_MAX, parents = NO_PARENTS, isOrdered = true }: SlicingOptions = {},
 ): Slicing {
   if (key.length === 0) return { slices: [{ key: new Map(), events }], bound: null };
-  const shared = inheritValues(key, shareInExchanges(events), parents);
+  const shared = inheritValues(key, shareInExchanges(events, isOrdered), parents);
   const bindings = shared.map(({ values }) => restrict(values, key));
   const { maximal, bound } = maximalBindings(bindings, key, instancesMax);
   const whole = maximal.length > 0 ? maximal : events.length > 0 ? [new Map<string, string>()] : [];
-  return { slices: sliceAll(whole, shared, bindings), bound };
+  return {
+    slices: sliceAll(whole, shared, isOrdered ? bindingsOf(shared, bindings) : bindings.map((one) => [one])),
+    bound,
+  };
 }
 
 /** A call and its reply carry the same values: the request that creates a pod has no name yet, its reply has. */
-function shareInExchanges(events: readonly LabelledEvent[]): LabelledEvent[] {
+function shareInExchanges(events: readonly LabelledEvent[], isOrdered: boolean): LabelledEvent[] {
   const calls = new Map<string, number>();
+  const places = new Map<number, number>();
   const shared = [...events];
   events.forEach((labelled, index) => {
     const { id, replyTo, kind } = labelled.sourced.event;
-    if (kind === 'call' && id !== undefined) calls.set(id, index);
-    const callIndex = replyTo === undefined ? undefined : calls.get(replyTo);
+    if (kind === 'call') {
+      if (id !== undefined) calls.set(id, index);
+      places.set(labelled.index, index);
+    }
+    const answers = isOrdered ? (labelled.answers ?? []) : [];
+    const known = answers.length === 1 ? answers[0] : undefined;
+    const callIndex = replyTo === undefined ? places.get(known ?? -1) : calls.get(replyTo);
     const call = callIndex === undefined ? undefined : shared[callIndex];
     if (call === undefined || callIndex === undefined) return;
     shared[callIndex] = { ...call, values: new Map([...labelled.values, ...call.values]) };
     shared[index] = { ...labelled, values: new Map([...call.values, ...labelled.values]) };
   });
   return shared;
+}
+
+/** Of each event the bindings of which it has one: of a reply to one of several calls, those of these calls. */
+function bindingsOf(events: readonly LabelledEvent[], bindings: readonly Values[]): (readonly Values[])[] {
+  const byIndex = new Map(events.map(({ index }, place) => [index, bindings[place]]));
+  return events.map(({ answers = [] }, place) => {
+    const own = bindings[place] ?? new Map<string, string>();
+    if (answers.length < 2) return [own];
+    const found = answers.flatMap((call) => join(byIndex.get(call) ?? own, own) ?? []);
+    return found.length === 0 ? [own] : found;
+  });
 }
 
 function restrict(values: Values, key: readonly string[]): Values {
@@ -149,14 +171,19 @@ function join(a: Values, b: Values): Values | null {
   return new Map([...a, ...b]);
 }
 
-function sliceAll(keys: readonly Values[], events: readonly LabelledEvent[], bindings: readonly Values[]): Slice[] {
+function sliceAll(
+  keys: readonly Values[],
+  events: readonly LabelledEvent[],
+  bindings: readonly (readonly Values[])[],
+): Slice[] {
   const slices = keys.map((key) => ({ key, events: [] as LabelledEvent[] }));
   const byValue = new Map<string, { readonly key: Values; readonly events: LabelledEvent[] }[]>();
   for (const slice of slices) for (const entry of slice.key) append(byValue, valueKey(entry), slice);
   events.forEach((event, index) => {
-    const binding = bindings[index] ?? new Map<string, string>();
-    for (const slice of candidates(binding, slices, byValue))
-      if ([...binding].every(([name, value]) => slice.key.get(name) === value)) slice.events.push(event);
+    for (const binding of bindings[index] ?? [])
+      for (const slice of candidates(binding, slices, byValue))
+        if ([...binding].every(([name, value]) => slice.key.get(name) === value) && slice.events.at(-1) !== event)
+          slice.events.push(event);
   });
   return slices;
 }

@@ -46,11 +46,6 @@ export const OTHER_READINGS: readonly OtherReading[] = [
     reading: { isFirstLoopInSequence: true },
     together: ['concurrent'],
   },
-  {
-    name: 'a reply that shows no key belongs to every instance',
-    reading: { isKeyOfCallItsOwn: true, isFirstLoopInSequence: true },
-    together: ['concurrent', 'reply of a call'],
-  },
   // Each send that nothing shows would else be tried before each event, for every iteration to come.
   { name: 'a loop goes by a send that nothing shows', together: ['hidden end', 'loop'] },
 ];

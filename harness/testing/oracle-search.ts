@@ -43,8 +43,6 @@ export interface Readings {
   readonly isSentWhenReceived?: boolean;
   /** Lifetimes are not asked, or not while the run may go on. */
   readonly lifetimes?: 'never' | 'not yet';
-  /** A call and its reply do not share what names the instance. */
-  readonly isKeyOfCallItsOwn?: boolean;
   /** Of the first of several concurrent loops, no iteration runs beside another one. */
   readonly isFirstLoopInSequence?: boolean;
 }

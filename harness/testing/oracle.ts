@@ -1,6 +1,6 @@
 import { childrenOf, type Contract, type ContractMessage, type Node } from '../contract/index.ts';
 import type { TraceEvent } from '../trace/index.ts';
-import { Executions, HIDDEN, LATER, type Readings, type Sighting } from './oracle-search.ts';
+import { Executions, HIDDEN, LATER, TooIntricate, type Readings, type Sighting } from './oracle-search.ts';
 
 /** `conforms`: the trace is a whole behaviour of the contract; `viable`: it can still become one. */
 export interface NaiveVerdict {
@@ -19,7 +19,11 @@ export function judgeNaively(contract: Contract, events: readonly TraceEvent[], 
   refuseWhatIsUnknown(contract);
   const executions = new Executions(contract, readings);
   const calls = pairReplies(events);
-  const keys = keysOf(contract, events, readings.isKeyOfCallItsOwn === true ? new Map() : calls);
+  const answers = answersOf(contract, events, calls);
+  const keys = keysOf(contract, events, answers);
+  // A reply to the call of one of several instances: which of them it is would have to be tried.
+  if (keys.size > 0 && [...answers].some(([reply, some]) => some.length > 1 && !keys.has(reply)))
+    throw new TooIntricate();
   const matched = events.flatMap((event): Matched[] => {
     const candidates = candidatesFor(contract, event, calls.get(event));
     return candidates === 0 ? [] : [{ event, candidates }];
@@ -143,11 +147,63 @@ function hasStatus({ status }: TraceEvent, { match }: ContractMessage): boolean 
   }
 }
 
+/**
+ * Of each reply the calls of which it answers one: without a name it is the latest that is open, if all calls of these two, that
+ * have a drawn reply and were opened since none was open, are of one instance; else any of them.
+ */
+function answersOf(
+  contract: Contract,
+  events: readonly TraceEvent[],
+  calls: ReadonlyMap<TraceEvent, TraceEvent>,
+): ReadonlyMap<TraceEvent, readonly TraceEvent[]> {
+  const [name = ''] = contract.key;
+  const keyOf = ({ attributes }: TraceEvent): unknown => attributes?.[name];
+  const areOne = (several: readonly TraceEvent[]): boolean =>
+    several.length === 1 ||
+    several.every((call) => keyOf(call) !== undefined && keyOf(call) === keyOf(several[0] ?? call));
+  const isAnswered = (call: TraceEvent): boolean =>
+    contract.messages.some(
+      ({ replyOf }) => replyOf !== undefined && (candidatesFor(contract, call, undefined) & (1 << replyOf)) !== 0,
+    );
+  const isReply = (event: TraceEvent, call: TraceEvent): boolean =>
+    contract.messages.some(
+      ({ index, replyOf }) => replyOf !== undefined && (candidatesFor(contract, event, call) & (1 << index)) !== 0,
+    );
+  return new Map(
+    [...calls].map(([reply, call]): readonly [TraceEvent, readonly TraceEvent[]] => {
+      if (reply.replyTo !== undefined) return [reply, [call]];
+      const exchanged = events.slice(0, events.indexOf(reply)).filter((event) => {
+        const asked = event.kind === 'call' ? event : calls.get(event);
+        return asked !== undefined && asked.from === call.from && asked.to === call.to && isAnswered(asked);
+      });
+      const beside = sinceNoneWasOpen(exchanged, calls);
+      if (!isReply(reply, call) || !beside.includes(call)) return [reply, []];
+      return [reply, areOne(beside) ? [call] : beside];
+    }),
+  );
+}
+
+/** The calls of an exchange since the last moment at which each had its reply. */
+function sinceNoneWasOpen(
+  exchanged: readonly TraceEvent[],
+  calls: ReadonlyMap<TraceEvent, TraceEvent>,
+): readonly TraceEvent[] {
+  const open = new Set<TraceEvent>();
+  let since: TraceEvent[] = [];
+  for (const event of exchanged)
+    if (event.kind === 'call') {
+      if (open.size === 0) since = [];
+      open.add(event);
+      since.push(event);
+    } else open.delete(calls.get(event) ?? event);
+  return since;
+}
+
 /** The instance that each event names; a call and its reply share it. */
 function keysOf(
   contract: Contract,
   events: readonly TraceEvent[],
-  calls: ReadonlyMap<TraceEvent, TraceEvent>,
+  answers: ReadonlyMap<TraceEvent, readonly TraceEvent[]>,
 ): ReadonlyMap<TraceEvent, string> {
   const keys = new Map<TraceEvent, string>();
   const [name] = contract.key;
@@ -156,7 +212,8 @@ function keysOf(
     const value = event.attributes?.[name];
     if (value !== undefined) keys.set(event, String(value));
   }
-  for (const [reply, call] of calls) {
+  for (const [reply, [call, ...others]] of answers) {
+    if (call === undefined || others.length > 0) continue;
     const value = keys.get(reply) ?? keys.get(call);
     if (value === undefined) continue;
     for (const event of [reply, call]) if (!keys.has(event)) keys.set(event, value);

@@ -474,9 +474,13 @@ function firstEvents(marks: readonly Mark[]): readonly Mark[] {
   return marks.filter(({ draft }) => kept.has(draft));
 }
 
-/** Gives each event its place; with `isPaired` calls have an id and replies name the call that they answer. */
+/**
+ * Gives each event its place; with `isPaired` calls have an id and replies name the call that they answer, else some replies
+ * do not show the key either.
+ */
 function numbered(marks: readonly Mark[], isPaired: boolean): readonly SourcedEvent[] {
   const sends = marks.filter(({ end }) => end !== 'receipt').map(({ draft }) => draft);
+  const unnamed = repliesToOneInstance(sends);
   const placeOf = (draft: Draft, end: Mark['end']): number =>
     marks.findIndex((mark) => mark.draft === draft && mark.end === end) + 1;
   return sends.map((draft, index) => {
@@ -489,8 +493,29 @@ function numbered(marks: readonly Mark[], isPaired: boolean): readonly SourcedEv
       ...(isPaired && call >= 0 ? { replyTo: `e${call}` } : {}),
       seq: placeOf(draft, received > 0 ? 'send' : 'both'),
       ...(received > 0 ? { receivedSeq: received } : {}),
-      attributes,
+      attributes: !isPaired && unnamed.has(draft) && index % 3 > 0 ? withoutKey(attributes) : attributes,
     };
     return { event, source: 'generated', line: index + 1 };
   });
+}
+
+/** The replies whose call is known without a name: no call of another instance is open beside it. */
+function repliesToOneInstance(drafts: readonly Draft[]): ReadonlySet<Draft> {
+  const open = new Map<string, { calls: Draft[]; keys: Set<string | undefined> }>();
+  const found = new Set<Draft>();
+  for (const draft of drafts) {
+    const [from, to] = draft.kind === 'reply' ? [draft.to, draft.from] : [draft.from, draft.to];
+    const pair = JSON.stringify([from, to]);
+    const { calls, keys } = open.get(pair) ?? { calls: [], keys: new Set() };
+    if (draft.kind === 'call') open.set(pair, { calls: [...calls, draft], keys: keys.add(draft.attributes[KEY]) });
+    if (draft.kind !== 'reply') continue;
+    const call = calls.pop();
+    if (call !== undefined && call === draft.answers && keys.size === 1) found.add(draft);
+    if (calls.length === 0) open.delete(pair);
+  }
+  return found;
+}
+
+function withoutKey(attributes: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(attributes).filter(([name]) => name !== KEY));
 }

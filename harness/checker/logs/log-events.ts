@@ -110,7 +110,11 @@ function shiftedBy(log: ReadLog, firstIndex: number): ReadLog {
     ...log,
     first: firstIndex,
     end: firstIndex + log.end,
-    inside: log.inside.map((labelled) => ({ ...labelled, index: labelled.index + firstIndex })),
+    inside: log.inside.map((labelled) => ({
+      ...labelled,
+      index: labelled.index + firstIndex,
+      ...(labelled.answers === undefined ? {} : { answers: labelled.answers.map((call) => call + firstIndex) }),
+    })),
     standing: log.standing.map(({ message, index }) => ({ message, index: index + firstIndex })),
   };
 }

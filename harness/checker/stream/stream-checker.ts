@@ -12,6 +12,7 @@ import {
 } from '../../trace/index.ts';
 import { ANCESTORS_MAX } from '../inherited-values.ts';
 import { Labeller, type Label, type Values } from '../labels.ts';
+import type { OpenCall } from '../open-calls.ts';
 import { Recent } from '../recent.ts';
 import type { End, Machine } from '../run.ts';
 import { INSTANCES_MAX } from '../slices.ts';
@@ -172,9 +173,13 @@ export class StreamChecker {
       this.#giveUp('the trace has several domains');
     const isOfUnknownCall = this.#options.begun && this.#labeller.isOfUnknownCall(event);
     const label = this.#labeller.label(event);
-    const asked = event.kind === 'reply' && event.replyTo !== undefined ? this.#calls.get(event.replyTo) : undefined;
+    const { closed } = this.#labeller;
+    const callName = nameOfAsked(event, closed?.call);
+    const asked = callName === undefined ? undefined : this.#calls.get(callName);
     const isDrawn = label.messages.length + label.wrongStatus.length > 0;
-    const lineage = this.#contract.key.length > 0 ? this.#lineageOf(event, isDrawn) : null;
+    const isNamed = event.replyTo !== undefined || label.answers?.length === 1;
+    const lineage =
+      this.#contract.key.length > 0 ? this.#lineageOf(event, index, isDrawn, isNamed ? callName : undefined) : null;
     if (!isDrawn) {
       this.#passBy(asked?.held ?? NOT_HELD);
       return label;
@@ -189,12 +194,14 @@ export class StreamChecker {
     step.index = index;
     step.line = line;
     step.lineage = lineage;
-    const id = event.kind === 'call' && this.#contract.key.length > 0 ? event.id : undefined;
-    if (asked !== undefined && event.replyTo !== undefined) {
-      this.#calls.set(event.replyTo, { binding: this.#share(step, asked.binding, asked.held), held: NOT_HELD });
-    }
-    const held = this.#hold(step, id !== undefined);
-    if (id !== undefined) this.#calls.set(id, { binding: step.binding, held });
+    if (label.answers !== undefined && !isNamed && !this.bindings.isWhole(step.binding))
+      this.#giveUp('a reply names neither its instance nor its call, and may answer calls of several');
+    if (asked !== undefined && callName !== undefined && isNamed)
+      this.#calls.set(callName, { binding: this.#share(step, asked.binding, asked.held), held: NOT_HELD });
+    else if (asked !== undefined) this.#passBy(asked.held);
+    const name = this.#nameOfCall(event, index);
+    const held = this.#hold(step, name !== undefined);
+    if (name !== undefined) this.#calls.set(name, { binding: step.binding, held });
     if (this.bindings.size > this.#bindingsMax) this.#forgetUnused();
     return label;
   }
@@ -259,21 +266,32 @@ export class StreamChecker {
     return NO_ID;
   }
 
-  #lineageOf({ id, replyTo, parent }: TraceEvent, isDrawn: boolean): Lineage | null {
-    const origins = isDrawn ? [replyTo, parent].flatMap((origin) => this.#nearestAncestor(origin) ?? []) : [];
-    const own = id === undefined ? null : { parent, isDrawn, carried: null };
-    if (own !== null && id !== undefined) this.#ancestors.set(id, own);
+  /** `call`: the name of the call that it answers. */
+  #lineageOf(event: TraceEvent, number: number, isDrawn: boolean, call: string | undefined): Lineage | null {
+    const { id, parent } = event;
+    const origins = isDrawn
+      ? [call, parentNameOf(parent)].flatMap((origin) => this.#nearestAncestor(origin) ?? [])
+      : [];
+    const name = id === undefined ? this.#nameOfCall(event, number) : callNameOf({ id, number });
+    const own = name === undefined ? null : { parent: parentNameOf(parent), isDrawn, carried: null };
+    if (own !== null && name !== undefined) this.#ancestors.set(name, own);
     return own === null && origins.length === 0 ? null : { own, origins };
   }
 
-  #nearestAncestor(id: string | undefined): Ancestor | null {
-    let at = id;
+  #nearestAncestor(name: string | undefined): Ancestor | null {
+    let at = name;
     for (let up = 0; at !== undefined && up < ANCESTORS_MAX; up++) {
       const found = this.#ancestors.get(at);
       if (found === undefined || found.isDrawn) return found ?? null;
       at = found.parent;
     }
     return null;
+  }
+
+  /** By which its replies find a call; missing: none will ask for it. */
+  #nameOfCall({ kind, id }: TraceEvent, number: number): string | undefined {
+    if (kind !== 'call' || this.#contract.key.length === 0) return undefined;
+    return id === undefined && this.#options.hasReplyTo === true ? undefined : callNameOf({ id, number });
   }
 
   finish(): StreamFindings {
@@ -470,6 +488,19 @@ export class StreamChecker {
     }
     return binding;
   }
+}
+
+const callNameOf = ({ id, number }: Pick<OpenCall, 'id' | 'number'>): string =>
+  id === undefined ? `at ${number}` : `id ${id}`;
+
+const parentNameOf = (parent: string | undefined): string | undefined =>
+  parent === undefined ? undefined : callNameOf({ id: parent, number: -1 });
+
+/** Of a reply, the name of its call: the one that it names, or the one that it closes. */
+function nameOfAsked({ kind, replyTo }: TraceEvent, closed: OpenCall | undefined): string | undefined {
+  if (kind !== 'reply') return undefined;
+  if (replyTo !== undefined) return callNameOf({ id: replyTo, number: -1 });
+  return closed === undefined ? undefined : callNameOf(closed);
 }
 
 class FailedInstance extends NamedBinding implements FailingInstance {
