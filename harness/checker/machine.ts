@@ -5,7 +5,7 @@ import type { LabelledEvent } from './labels.ts';
 import type { LookAlikes } from './look-alikes.ts';
 import { receiptOf, sendOf, type Occurrence } from './occurrence.ts';
 import type { Relations } from './relation.ts';
-import { FAIL, type Term, type TermTable } from './terms.ts';
+import { BoundMet, FAIL, type Term, type TermTable } from './terms.ts';
 import type { WatchPlan } from './watch-plan.ts';
 
 /** Which end of an event a letter shows; `only-…`: the other end is shown by nothing. */
@@ -25,7 +25,7 @@ export interface Letter {
 }
 
 /** Ways to send before a letter what is seen at its receipt alone. */
-const UNSENT_WAYS_MAX = 256;
+const UNSENT_WAYS_MAX = 1_000;
 
 /** What one contract needs for all its instances. */
 export interface Machine {
@@ -55,11 +55,18 @@ export function stepTerm(machine: Machine, term: Term, message: number, letter: 
   const { unsent, overtaking } = letter;
   const now = stepNow(machine, term, message, letter);
   if (unsent === undefined) return now;
+  if (now === FAIL && !mayEverBeSent(machine, term, message, letter)) return FAIL;
   if (now === FAIL && overtaking === undefined) return firstOf(afterSending(machine, term, message, letter, unsent));
   const sought = new Map([...(overtaking ?? []), ...shutBy(machine, term, now, unsent)]);
   if (sought.size === 0) return now;
   const ways = afterSending(machine, term, message, letter, now === FAIL ? unsent : sought);
   return machine.terms.alt([now, ...ways]);
+}
+
+/** Is the send that the letter shows part of what remains at all? */
+function mayEverBeSent({ terms }: Machine, term: Term, message: number, { end }: Step): boolean {
+  const isShown = end === 'both' || end === 'send' || end === 'only-send';
+  return !isShown || terms.sets.has(terms.alphabet(term), sendOf(message));
 }
 
 function firstOf(found: Iterable<Term>): Term {
@@ -85,7 +92,10 @@ function shutBy(
   );
 }
 
-/** What remains after the letter where some of `unsent` were sent before: one of them, then two, and so on. */
+/**
+ * What remains after the letter where some of `unsent` were sent before: one of them, then two, and so on. Throws `BoundMet`:
+ * with more of them sent, what is not possible here may be.
+ */
 function* afterSending(
   machine: Machine,
   term: Term,
@@ -95,7 +105,8 @@ function* afterSending(
 ): Generator<Term> {
   const { terms } = machine;
   const known = new Set([term]);
-  for (let ways = [term]; ways.length > 0 && known.size <= UNSENT_WAYS_MAX;) {
+  for (let ways = [term]; ways.length > 0;) {
+    if (known.size > UNSENT_WAYS_MAX) throw new BoundMet(`${UNSENT_WAYS_MAX} ways to send what is seen at its receipt`);
     const more = ways.flatMap((way) => [...unsent].map(([other, count]) => sentBefore(machine, way, other, count)));
     ways = [...new Set(more)].filter((way) => way !== FAIL && !known.has(way));
     for (const way of ways) known.add(way);
