@@ -123,11 +123,16 @@ describe('the stream and the whole checker', () => {
     ['some of which are seen at one end only', SOME_ENDS, AS_THEY_ARE],
     ['some of which have their key from a parent', AS_THEY_ARE, SOME_PARENTS],
   ])(`name the same instances on ${CASES} cases of seed ${SEED}, their events %s`, (_what, points, parents) => {
-    let [conforming, failing, numbered] = [0, 0, 0];
+    let [conforming, failing, numbered, left] = [0, 0, 0, 0];
     fc.assert(
       fc.property(arbitraryCase(), points, parents, ({ contract, events }, shown, picks) => {
         const trace: Trace = { events: seenAt(withParents(events, picks), shown), begun: true, ended: true };
         const findings = stream(contract, trace);
+        // Whose a reply is that names nothing, while calls of several instances are open, only the whole checker asks.
+        if (findings.unable?.startsWith('a reply names neither') === true) {
+          left++;
+          return;
+        }
         expect(findings.unable).toBeNull();
         const expected = whole(contract, trace);
         expect(namesOf(contract, settled(contract, findings, expected.failing))).toEqual(expected.failing);
@@ -147,6 +152,7 @@ describe('the stream and the whole checker', () => {
       { seed: SEED, numRuns: CASES },
     );
     expect(Math.min(conforming, failing, numbered)).toBeGreaterThan(CASES / 10);
+    expect(left).toBeLessThan(CASES / 10);
   });
 
   test.each(readTranscripts())('agree on every trace of testdata/$file', ({ file, cases }) => {
