@@ -94,6 +94,8 @@ export class AlignmentEstimate {
         const once = need(shape.body);
         return once === PENDING ? PENDING : once * shape.count;
       }
+      case 'open':
+        return need(shape.body);
       case 'alt': {
         const costs = shape.choices.map(need);
         return costs.includes(PENDING) ? PENDING : costs.reduce((least, cost) => Math.min(least, cost));

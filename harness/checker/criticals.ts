@@ -1,7 +1,20 @@
-import type { Contract } from '../contract/index.ts';
+import { childrenOf, type Contract, type Node } from '../contract/index.ts';
 import { messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
 
 type Demand<R> = (relation: R, earlier: Occurrence, later: Occurrence) => boolean;
+
+/** The critical fragments that stand in an operand of something parallel: while one is open, the other operands wait. */
+export function holdingCriticals(root: Node): ReadonlySet<number> {
+  const found = new Set<number>();
+  const pending: { readonly node: Node; readonly isBeside: boolean }[] = [{ node: root, isBeside: false }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { node, isBeside } = next;
+    if (node.kind === 'critical' && isBeside) found.add(node.fragment);
+    const hasOthers = node.kind === 'par' && node.operands.length > 1;
+    for (const child of childrenOf(node)) pending.push({ node: child, isBeside: isBeside || hasOthers });
+  }
+  return found;
+}
 
 /** Null where no critical fragment is drawn. */
 export function criticalsOf(contract: Contract): Criticals | null {

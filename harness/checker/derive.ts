@@ -2,7 +2,15 @@ import { byDemand, PENDING, type Need } from './demand.ts';
 import { NONE, type OccurrenceSet } from './occurrence-sets.ts';
 import { PairMemo } from './pair-memo.ts';
 import { Precedence } from './precedence.ts';
-import { isReceipt, messageOf, type Occurrence, type Relation, type Relations } from './relation.ts';
+import {
+  isHolding,
+  isParallel,
+  isReceipt,
+  messageOf,
+  type Occurrence,
+  type Relation,
+  type Relations,
+} from './relation.ts';
 import { BoundMet, EMPTY, FAIL, type Shape, type Term, type TermTable } from './terms.ts';
 
 /** What an event costs where it is not allowed: the owed occurrences that had to come first, and the term after it all the same. */
@@ -42,6 +50,7 @@ export class Deriver {
   readonly #beyondHidden = new PairMemo();
   readonly #timesOwed = new PairMemo();
   readonly #settling = new Map<Term, Term>();
+  readonly #closing = new Map<Term, Term>();
   readonly #anywhere = new PairMemo();
   readonly #avoiding = new PairMemo();
   readonly #erased = new PairMemo();
@@ -98,6 +107,8 @@ export class Deriver {
         return 1;
       case 'power':
         return shape.count * this.timesOwed(shape.body, occurrence);
+      case 'open':
+        return this.timesOwed(shape.body, occurrence);
       case 'alt':
         return Math.min(...shape.choices.map((choice) => this.timesOwed(choice, occurrence)));
       case 'seq':
@@ -127,7 +138,7 @@ export class Deriver {
     if (hidden === NONE && !this.isHidden(occurrence)) return this.#plainAfter(term, occurrence);
     const known = this.#beyondHidden.get(term, occurrence);
     if (known !== PENDING) return known;
-    const found = this.#afterHidden(term, occurrence, this.#holdingUp(hidden, occurrence));
+    const found = this.#afterHidden(term, occurrence, this.#holdingUp(term, occurrence));
     this.#beyondHidden.set(term, occurrence, found);
     return found;
   }
@@ -153,11 +164,15 @@ export class Deriver {
     return this.#terms.alt(results);
   }
 
-  /** Of hidden receipts, those that must precede the occurrence somewhere, or precede one of those. */
-  #holdingUp(hidden: OccurrenceSet, occurrence: Occurrence): readonly Occurrence[] {
+  /**
+   * Of hidden receipts, those that must precede the occurrence somewhere, or precede one of those; and what is in a critical
+   * fragment that is open, since that may hold up anything.
+   */
+  #holdingUp(term: Term, occurrence: Occurrence): readonly Occurrence[] {
     const { sets } = this.#terms;
-    let held = sets.only(occurrence);
-    let found: OccurrenceSet = NONE;
+    const hidden = this.#hiddenIn(term);
+    let found = sets.intersection(hidden, this.#terms.inOpen(term));
+    let held = sets.union(found, sets.only(occurrence));
     for (;;) {
       const before = this.#terms.relations.reduce(
         (all, relation) => sets.union(all, this.beforeAny(relation, held)),
@@ -304,6 +319,10 @@ export class Deriver {
         const inner = this.#force(shape.body, occurrence, seen);
         return inner && { ...inner, next: this.#terms.seq(shape.relation, inner.next, this.#oneLess(shape)) };
       }
+      case 'open': {
+        const inner = this.#force(shape.body, occurrence, seen);
+        return inner && { ...inner, next: this.#terms.open(inner.next) };
+      }
       case 'seq':
         return this.#forceInSequence(shape.relation, term, occurrence, seen);
     }
@@ -334,6 +353,8 @@ export class Deriver {
       case 'power':
         // Any of them, but nothing tells them apart until an order does: the first stands for all.
         return this.#terms.seq(shape.relation, this.anywhere(shape.body, occurrence), this.#oneLess(shape));
+      case 'open':
+        return this.#terms.open(this.anywhere(shape.body, occurrence));
       case 'seq': {
         const parts = this.#terms.parts(shape.relation, term);
         const replaced = parts.map((part, index) =>
@@ -349,20 +370,26 @@ export class Deriver {
     parts: readonly Term[],
     { index, by, occurrence }: { readonly index: number; readonly by: Term; readonly occurrence: Occurrence },
   ): Term {
-    if (!this.#isTaggedSend(relation, occurrence, by)) return this.#terms.sequence(relation, parts.with(index, by));
+    if (!this.#isTaggedSend(relation, occurrence, by)) {
+      // Of two that are open beside each other, each would wait for the other.
+      const isOneTooMany = isHolding(relation) && parts.some((part, at) => at !== index && this.#isOpen(part));
+      return this.#terms.sequence(relation, parts.with(index, isOneTooMany ? this.#released(by) : by));
+    }
     const tail = this.#terms.sequence(relation, parts.slice(index + 1));
     return this.#terms.sequence(relation, [...parts.slice(0, index), this.#withReceiptTagged(tail, occurrence)]);
   }
 
   #forceInSequence(relation: Relation, term: Term, occurrence: Occurrence, seen: Search): Forced | null {
     const parts = this.#terms.parts(relation, term);
+    const holding = isHolding(relation) ? parts.map((part) => this.#holding(part, occurrence, seen)) : [];
     const before: Occurrence[] = [];
     const found: (Forced | null)[] = [];
     parts.forEach((part, index) => {
       const inner = this.#force(part, occurrence, seen);
       if (inner !== null) {
         const next = this.#replace(relation, parts, { index, by: inner.next, occurrence });
-        found.push({ blockers: [...before, ...inner.blockers], next });
+        const beside = holding.filter((_, at) => at !== index).flat();
+        found.push({ blockers: [...new Set([...before, ...beside, ...inner.blockers])], next });
       }
       before.push(...this.#conflicts(part, relation, occurrence, seen));
     });
@@ -383,6 +410,29 @@ export class Deriver {
     const isFree = best.blockers.length === 0;
     const free = found.filter(({ blockers }) => blockers.length === 0);
     return isFree ? { ...best, next: this.#terms.alt(free.map(({ next }) => next)) } : best;
+  }
+
+  /** The fewest occurrences of the critical fragments that are open in `term`, which `later`, beside it, waits for. */
+  #holding(term: Term, later: Occurrence, seen: Search): readonly Occurrence[] {
+    if (!this.#isOpen(term)) return [];
+    const shape = this.#terms.shape(term);
+    switch (shape.kind) {
+      case 'fail':
+      case 'empty':
+      case 'occurrence':
+      case 'loop':
+        return [];
+      case 'open':
+        return this.#conflicts(shape.body, 'always', later, seen);
+      case 'alt':
+        return shape.choices
+          .map((choice) => this.#holding(choice, later, seen))
+          .reduce((least, other) => (other.length < least.length ? other : least));
+      case 'power':
+        return this.#holding(shape.body, later, seen);
+      case 'seq':
+        return this.#terms.parts(shape.relation, term).flatMap((part) => this.#holding(part, later, seen));
+    }
   }
 
   /** The fewest occurrences of `term` that must precede `later` and cannot be avoided. */
@@ -408,6 +458,7 @@ export class Deriver {
           .map((choice) => this.#conflicts(choice, relation, later, seen))
           .reduce((least, other) => (other.length < least.length ? other : least));
       case 'power':
+      case 'open':
         return this.#conflicts(shape.body, relation, later, seen);
       case 'seq':
         return this.#terms.parts(shape.relation, term).flatMap((part) => this.#conflicts(part, relation, later, seen));
@@ -465,6 +516,10 @@ export class Deriver {
       case 'alt': {
         const results = shape.choices.map(need);
         return results.includes(PENDING) ? PENDING : this.#terms.alt(results);
+      }
+      case 'open': {
+        const body = need(shape.body);
+        return body === PENDING ? PENDING : this.#terms.open(body);
       }
       case 'seq':
         return shape.relation === 'always' ? term : this.#tagInSequence(shape.relation, term, tagged, need);
@@ -536,16 +591,21 @@ export class Deriver {
         const inner = need(shape.body);
         return inner === PENDING || inner === FAIL ? inner : this.#derivePower(shape, inner, occurrence);
       }
+      case 'open': {
+        const inner = need(shape.body);
+        return inner === PENDING ? PENDING : this.#terms.open(inner);
+      }
       case 'seq':
         return this.#deriveSequence(shape.relation, term, occurrence, need);
     }
   }
 
   #derivePower(shape: Extract<Shape, { kind: 'power' }>, inner: Term, occurrence: Occurrence): Term {
-    const { relation, body, count } = shape;
+    const { relation, count } = shape;
+    const body = isHolding(relation) ? this.#closed(shape.body) : shape.body;
     const first = this.#terms.seq(relation, inner, this.#terms.power(relation, body, count - 1));
     // Parallel ones are all alike; else any of them, if those before it can avoid what must precede.
-    if (relation === 'never') return first;
+    if (isParallel(relation)) return first;
     const avoided = this.avoid(body, this.before(relation, occurrence));
     if (avoided === FAIL) return first;
     const results = [first];
@@ -560,6 +620,7 @@ export class Deriver {
 
   #deriveSequence(relation: Relation, term: Term, occurrence: Occurrence, need: Need): Term {
     const before = this.before(relation, occurrence);
+    const isHeld = isHolding(relation) && this.#isOpen(term);
     const results: Term[] = [];
     const avoiding: Term[] = [];
     let isPending = false;
@@ -574,15 +635,84 @@ export class Deriver {
       else if (inner !== FAIL && !isPending) {
         const isTagged = this.#isTaggedSend(relation, occurrence, inner);
         const remaining = isTagged ? this.#withReceiptTagged(tail, occurrence) : tail;
-        results.push(this.#terms.sequence(relation, [...avoiding, inner, remaining]));
+        results.push(
+          this.#terms.sequence(relation, [...avoiding, inner, isHeld ? this.#closed(remaining) : remaining]),
+        );
       }
       if (isLast || !this.#mayHappen(tail, occurrence)) break;
-      const avoided = this.avoid(part, before);
+      const avoided = this.avoid(isHeld ? this.#closed(part) : part, before);
       if (avoided === FAIL) break;
       avoiding.push(avoided);
       rest = tail;
     }
     return isPending ? PENDING : this.#terms.alt(results);
+  }
+
+  /** Is a critical fragment open in some run of `term`? */
+  #isOpen(term: Term): boolean {
+    return this.#terms.inOpen(term) !== NONE;
+  }
+
+  /** `term` restricted to its runs in which no critical fragment is open any more. */
+  #closed(term: Term): Term {
+    return byDemand(term, {
+      known: (part) => (this.#isOpen(part) ? (this.#closing.get(part) ?? PENDING) : part),
+      compute: (part, need) => this.#close(part, need),
+      keep: (part, result) => {
+        this.#step();
+        this.#closing.set(part, result);
+      },
+    });
+  }
+
+  #close(term: Term, need: Need): Term {
+    const shape = this.#terms.shape(term);
+    switch (shape.kind) {
+      case 'fail':
+      case 'empty':
+      case 'occurrence':
+      case 'loop':
+        return term;
+      case 'open':
+        return this.#terms.isNullable(term) ? EMPTY : FAIL;
+      case 'power': {
+        const body = need(shape.body);
+        return body === PENDING ? PENDING : this.#terms.power(shape.relation, body, shape.count);
+      }
+      case 'alt':
+      case 'seq':
+        return this.#openParts(term, shape, need);
+    }
+  }
+
+  /** `term` with another result for each part in which a critical fragment may be open. */
+  #openParts(term: Term, shape: Extract<Shape, { kind: 'alt' | 'seq' }>, need: Need): Term {
+    const parts = shape.kind === 'alt' ? shape.choices : this.#terms.parts(shape.relation, term);
+    // What comes strictly behind something is not entered yet.
+    const isStrict = shape.kind === 'seq' && shape.relation === 'always';
+    const results = parts.map((part, index) => (isStrict && index > 0 ? part : need(part)));
+    if (results.includes(PENDING)) return PENDING;
+    return shape.kind === 'alt' ? this.#terms.alt(results) : this.#terms.sequence(shape.relation, results);
+  }
+
+  /** `term`, in which no critical fragment holds anything up any more. */
+  #released(term: Term): Term {
+    if (!this.#isOpen(term)) return term;
+    const shape = this.#terms.shape(term);
+    switch (shape.kind) {
+      case 'fail':
+      case 'empty':
+      case 'occurrence':
+      case 'loop':
+        return term;
+      case 'open':
+        return this.#released(shape.body);
+      case 'power':
+        return this.#terms.power(shape.relation, this.#released(shape.body), shape.count);
+      case 'alt':
+      case 'seq':
+        return this.#openParts(term, shape, (part) => this.#released(part));
+    }
   }
 
   /** Replaces `occurrences` by FAIL or by EMPTY; the constructors do the rest. */
@@ -631,6 +761,10 @@ export class Deriver {
         const body = need(shape.body);
         return body === PENDING ? PENDING : this.#terms.power(shape.relation, body, shape.count);
       }
+      case 'open': {
+        const body = need(shape.body);
+        return body === PENDING ? PENDING : this.#terms.open(body);
+      }
       case 'seq':
         return this.#rewriteSequence(shape.relation, term, need);
     }
@@ -660,6 +794,7 @@ export class Deriver {
       case 'occurrence':
         return this.#terms.alphabet(term);
       case 'power':
+      case 'open':
         return need(shape.body);
       case 'alt': {
         const owed = shape.choices.map(need);

@@ -33,6 +33,7 @@ function obligations(terms: Terms, outer: Term, inner: Term): (readonly [Term, T
   if (large.kind === 'alt') return large.choices.includes(inner) ? [] : null;
   if (large.kind === 'loop') return inLoop(outer, large, inner, small);
   if (large.kind === 'seq') return inSequence(terms, large, inner);
+  if (large.kind === 'open' && small.kind === 'open') return [[large.body, small.body]];
   return null;
 }
 

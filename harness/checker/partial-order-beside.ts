@@ -11,7 +11,7 @@ export interface Unproven {
 }
 
 /**
- * What is watched beside the order of the drawing (promised pairs, lifetimes, times, critical fragments) is watched along
+ * What is watched beside the order of the drawing (promised pairs, lifetimes, times, exclusive fragments) is watched along
  * one order of the events. That says the same for every order if the events that it looks at are ordered by proof, and each
  * of them can be one message only; else, what it is that the trace leaves open.
  */
@@ -60,7 +60,7 @@ function concernsOf(machine: Machine): Concern[] {
     ),
     // Which event opens a fragment depends on all that came before.
     ...watch.criticals.map((): Concern => ({
-      asks: 'others wait while a critical fragment is open',
+      asks: 'a critical fragment excludes other instances',
       looksAt: () => true,
     })),
   ];

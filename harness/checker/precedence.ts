@@ -1,6 +1,6 @@
 import { NONE, type OccurrenceSet, type OccurrenceSets } from './occurrence-sets.ts';
 import { PairMemo } from './pair-memo.ts';
-import { isReceipt, receiptOf, type Occurrence, type Relation, type Relations } from './relation.ts';
+import { isParallel, isReceipt, receiptOf, type Occurrence, type Relation, type Relations } from './relation.ts';
 
 /**
  * The relations of one contract as sets: what must precede an occurrence, where both stand in one composition. A receipt
@@ -58,7 +58,7 @@ export class Precedence {
 
   /** Everything that must precede some member of `later`. */
   beforeAny(relation: Relation, number: number, later: OccurrenceSet): OccurrenceSet {
-    if (later === NONE || relation === 'never') return NONE;
+    if (later === NONE || isParallel(relation)) return NONE;
     const known = this.#beforeSets.get(number, later);
     if (known >= 0) return known;
     const found = this.#sets

@@ -9,11 +9,21 @@ export { isReceipt, messageOf, receiptOf, sendOf, type Occurrence };
 export type Coregion = `coregion:${string}`;
 
 /**
- * The relations that compose terms. `never` is parallel composition, `always` strict sequencing (and a message's own
- * "send before receipt"); `strict`, `lifeline` and `causal` are the orders of a contract (docs/semantics.md); `promised` orders
- * only what the binding promises.
+ * The relations that compose terms. `never` is parallel composition, and so is `held`, but while a critical fragment is open in
+ * one part the others wait; `always` is strict sequencing (and a message's own "send before receipt"); `strict`, `lifeline` and
+ * `causal` are the orders of a contract (docs/semantics.md); `promised` is `held`, but for what the binding promises.
  */
-export type Relation = 'never' | 'promised' | 'always' | 'strict' | 'lifeline' | 'causal' | Coregion;
+export type Relation = 'never' | 'held' | 'promised' | 'always' | 'strict' | 'lifeline' | 'causal' | Coregion;
+
+/** Is no occurrence ordered by it? */
+export function isParallel(relation: Relation): relation is 'never' | 'held' {
+  return relation === 'never' || relation === 'held';
+}
+
+/** Does each part wait while a critical fragment is open in another one? */
+export function isHolding(relation: Relation): boolean {
+  return relation === 'held' || relation === 'promised';
+}
 
 export function coregion(lifelines: Iterable<number>): Coregion {
   return `coregion:${[...new Set(lifelines)].sort((a, b) => a - b).join()}`;
@@ -90,7 +100,7 @@ export function relationsOf(contract: Contract, promises: Promises = promisesOf(
     }
   };
   const demanded = (
-    relation: Exclude<Relation, 'never' | 'promised' | 'always'>,
+    relation: Exclude<Relation, 'never' | 'held' | 'promised' | 'always'>,
     earlier: Occurrence,
     later: Occurrence,
   ): boolean => {
@@ -125,7 +135,7 @@ export function relationsOf(contract: Contract, promises: Promises = promisesOf(
     receiptOf: (send) => receiptOf(baseOf(messageOf(send))),
     isLate: (send) => late.has(messageOf(send)),
     related(relation, earlier, later) {
-      if (relation === 'never') return false;
+      if (isParallel(relation)) return false;
       if (relation === 'always' || isPromised(earlier, later) || isLived(relation, earlier, later)) return true;
       if (relation === 'promised') return false;
       if (isOwnReceipt(earlier, later)) return true;
@@ -148,6 +158,7 @@ export function relationsOfLifelines(lifelines: readonly number[]): Relations {
       const lifeline = lifelines[earlier];
       switch (relation) {
         case 'never':
+        case 'held':
         case 'promised':
           return false;
         case 'always':

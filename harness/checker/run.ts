@@ -181,14 +181,6 @@ export class Run {
     const seen = { ...this.#seenAs(taken, end), labelled, position };
     const found = [...watch.observe(seen)];
     let term = next;
-    for (const { members } of watch.closedBy(seen.message)) {
-      const closed = this.#without(term, members);
-      if (closed !== FAIL) term = closed;
-      else {
-        const message = this.#firstOwed(term, members);
-        found.push({ kind: 'out-of-order', message: seen.message, mustFollow: message, labelled });
-      }
-    }
     for (const { earlier, ends } of watch.missedBy(seen)) {
       const kept = this.#withoutEnds(term, ends);
       if (kept === FAIL) found.push({ kind: 'out-of-order', message: seen.message, mustFollow: earlier, labelled });
@@ -215,15 +207,6 @@ export class Run {
       const drawn = deriver.drawn(occurrence);
       return !deriver.isHidden(occurrence) && ends.includes(2 * this.#baseOf(messageOf(drawn)) + (drawn & 1));
     });
-    return deriver.avoid(term, terms.sets.of(own));
-  }
-
-  /** `term` without any more of these messages. */
-  #without(term: Term, messages: ReadonlySet<number>): Term {
-    const { terms, deriver } = this.#machine;
-    const own = terms.sets
-      .members(terms.alphabet(term))
-      .filter((occurrence) => messages.has(this.#baseOf(messageOf(deriver.drawn(occurrence)))));
     return deriver.avoid(term, terms.sets.of(own));
   }
 

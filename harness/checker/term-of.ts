@@ -1,4 +1,5 @@
 import { childrenOf, type Contract, type ContractMessage, type Node } from '../contract/index.ts';
+import { holdingCriticals } from './criticals.ts';
 import { Deriver } from './derive.ts';
 import { withoutBreaks } from './desugar.ts';
 import { inPromisedOrder, promisesOf, type Promises } from './promises.ts';
@@ -10,10 +11,15 @@ export const NESTING_MAX = 400;
 /** Largest bound of a loop that is written out iteration by iteration. */
 export const LOOP_BOUND_MAX = 1_000;
 
-/** The contract's interaction term. */
-export function termOf(contract: Contract, terms: TermTable, promises: Promises = promisesOf(contract)): Term {
+/** The contract's interaction term. `holding`: the critical fragments that others wait for. */
+export function termOf(
+  contract: Contract,
+  terms: TermTable,
+  promises: Promises = promisesOf(contract),
+  holding: ReadonlySet<number> = holdingCriticals(contract.term),
+): Term {
   if (depthOf(contract.term) > NESTING_MAX) throw new BoundMet(`${NESTING_MAX} nested fragments`);
-  return new Builder(contract, terms, promises).build(withoutBreaks(contract.term));
+  return new Builder(contract, terms, promises, holding).build(withoutBreaks(contract.term));
 }
 
 type Entry = NonNullable<ContractMessage['entry']>;
@@ -27,14 +33,16 @@ class Builder {
   readonly #promises: Promises;
   /** Messages that stand in parallel operands, of which the first comes first. */
   readonly #promised: Promises['drawn'];
+  readonly #holding: ReadonlySet<number>;
   readonly #built = new Map<Node, Term>();
   readonly #unkeyed = new Map<Node, Term>();
   readonly #mentions = new Map<Node, Term>();
   readonly #mentioning = new Map<Node, boolean>();
   #deriver: Deriver | undefined;
 
-  constructor(contract: Contract, terms: TermTable, promises: Promises) {
+  constructor(contract: Contract, terms: TermTable, promises: Promises, holding: ReadonlySet<number>) {
     this.#contract = contract;
+    this.#holding = holding;
     this.#terms = terms;
     this.#order = contract.order;
     this.#promises = promises;
@@ -86,7 +94,9 @@ class Builder {
     const deriver = this.#derive();
     const firsts = deriver.enabled(body).map((occurrence) => {
       const entry = this.#entryOf(messageOf(occurrence), node);
-      return this.#terms.seq('always', this.#terms.occurrence(sendOf(entry)), deriver.after(body, occurrence));
+      const rest = deriver.after(body, occurrence);
+      const left = node.kind === 'critical' && this.#holding.has(node.fragment) ? this.#terms.open(rest) : rest;
+      return this.#terms.seq('always', this.#terms.occurrence(sendOf(entry)), left);
     });
     return this.#choice(deriver.accepts(body), firsts);
   }
@@ -155,7 +165,9 @@ class Builder {
 
   #parallel({ operands, some }: Extract<Node, { kind: 'par' }>, build: (operand: Node) => Term): Term {
     const inOrder = inPromisedOrder(operands, this.#promised);
-    const all = inOrder === null ? this.#beside(operands.map(build)) : this.#sequence(inOrder.map(build), 'promised');
+    const beside = this.#holding.size > 0 ? 'held' : 'never';
+    const all =
+      inOrder === null ? this.#sequence(operands.map(build), beside) : this.#sequence(inOrder.map(build), 'promised');
     // Of parts that may be left out, is there one that need not be, and in which nothing need happen?
     const isEmptyEnough = (): boolean =>
       operands.some((operand) => operand.kind === 'opt' && this.#derive().accepts(build(operand.body)));

@@ -21,4 +21,6 @@ export type Shape =
    */
   | { readonly kind: 'loop'; readonly relation: Relation; readonly body: Term; readonly headFirst: boolean }
   /** `count` runs of `body`, two or more: a queue of equal obligations is one term, however long. */
-  | { readonly kind: 'power'; readonly relation: Relation; readonly body: Term; readonly count: number };
+  | { readonly kind: 'power'; readonly relation: Relation; readonly body: Term; readonly count: number }
+  /** What is left of a critical fragment that was entered: until it is over, what stands beside it waits (`held`). */
+  | { readonly kind: 'open'; readonly body: Term };

@@ -2,7 +2,7 @@ import { includes } from './inclusion.ts';
 import { NONE, OccurrenceSets, type OccurrenceSet } from './occurrence-sets.ts';
 import { PairMemo } from './pair-memo.ts';
 import { Precedence } from './precedence.ts';
-import type { Occurrence, Relation, Relations } from './relation.ts';
+import { isParallel, type Occurrence, type Relation, type Relations } from './relation.ts';
 import { EMPTY, FAIL, type Shape, type Term } from './term-shape.ts';
 
 export { EMPTY, FAIL, type Shape, type Term } from './term-shape.ts';
@@ -37,6 +37,7 @@ export class TermTable {
   readonly #alphabets: OccurrenceSet[] = [NONE, NONE];
   readonly #nullable: boolean[] = [false, true];
   readonly #weights: number[] = [0, 0];
+  readonly #inOpen: OccurrenceSet[] = [NONE, NONE];
   readonly #relations: Relation[] = [];
   readonly #relationNumbers = new Map<Relation, number>();
   /** Memos per relation number; `occurrences` has none. */
@@ -45,6 +46,7 @@ export class TermTable {
   readonly #loops: PairMemo[] = [];
   readonly #powers: PairMemo[] = [];
   readonly #choices = new Map<string, Term>();
+  readonly #opened = new Map<Term, Term>();
   readonly #inclusions = new PairMemo();
   readonly #precedence: Precedence | null;
   readonly #termsMax: number;
@@ -72,6 +74,11 @@ export class TermTable {
   /** Is the empty run a run of `term`? */
   isNullable(term: Term): boolean {
     return this.#nullable[term] ?? false;
+  }
+
+  /** Occurrences that stand in critical fragments of `term` that are open, in some run; `NONE`: none is. */
+  inOpen(term: Term): OccurrenceSet {
+    return this.#inOpen[term] ?? NONE;
   }
 
   /** How many occurrences are written in `term`, powers written out: a measure of what is still undecided. */
@@ -105,7 +112,7 @@ export class TermTable {
     if (first === FAIL || rest === FAIL) return FAIL;
     if (first === EMPTY) return rest;
     if (rest === EMPTY) return first;
-    if (relation === 'never') return this.#beside([first, rest]);
+    if (isParallel(relation)) return this.#beside(relation, [first, rest]);
     const shape = this.shape(first);
     // Right-nested: (a ; b) ; c = a ; (b ; c) for one relation.
     if (shape.kind === 'seq' && shape.relation === relation)
@@ -116,7 +123,7 @@ export class TermTable {
   /** All of `parts`, first to last. */
   sequence(relation: Relation, parts: readonly Term[]): Term {
     if (parts.includes(FAIL)) return FAIL;
-    if (relation === 'never') return this.#beside(parts);
+    if (isParallel(relation)) return this.#beside(relation, parts);
     return parts.reduceRight((rest, part) => this.seq(relation, part, rest), EMPTY);
   }
 
@@ -150,6 +157,17 @@ export class TermTable {
     if (known >= 0) return known;
     const term = this.#add({ kind: 'loop', relation, body, headFirst }, this.alphabet(body), true);
     memo.set(body, headFirst ? 1 : 0, term);
+    return term;
+  }
+
+  /** A critical fragment that was entered, and of which `body` is left. */
+  open(body: Term): Term {
+    if (body === FAIL || body === EMPTY || this.shape(body).kind === 'open') return body;
+    const known = this.#opened.get(body);
+    if (known !== undefined) return known;
+    const alphabet = this.alphabet(body);
+    const term = this.#add({ kind: 'open', body }, alphabet, this.isNullable(body), alphabet);
+    this.#opened.set(body, term);
     return term;
   }
 
@@ -302,17 +320,17 @@ export class TermTable {
   }
 
   /** Parallel parts are a multiset: kept sorted, equal ones counted, so that equal states have equal terms. */
-  #beside(parts: readonly Term[]): Term {
+  #beside(relation: 'never' | 'held', parts: readonly Term[]): Term {
     const counts = new Map<Term, number>();
     for (const part of parts)
-      for (const own of this.parts('never', part)) {
-        const { body, count } = this.#unit('never', own);
+      for (const own of this.parts(relation, part)) {
+        const { body, count } = this.#unit(relation, own);
         if (body !== EMPTY) counts.set(body, (counts.get(body) ?? 0) + count);
       }
     for (const loop of this.#neededLess(counts)) counts.delete(loop);
     return [...counts]
       .sort(([a], [b]) => b - a)
-      .reduce((tail, [body, count]) => this.#cons('never', this.power('never', body, count), tail), EMPTY);
+      .reduce((tail, [body, count]) => this.#cons(relation, this.power(relation, body, count), tail), EMPTY);
   }
 
   /** Of parallel loops those that are part of another. */
@@ -353,6 +371,8 @@ export class TermTable {
       { kind: 'seq', relation, first, rest },
       alphabet,
       this.isNullable(first) && this.isNullable(rest),
+      // What comes strictly behind something is not entered yet.
+      relation === 'always' ? this.inOpen(first) : this.sets.union(this.inOpen(first), this.inOpen(rest)),
     );
     memo.set(first, rest, term);
     return term;
@@ -362,7 +382,13 @@ export class TermTable {
     const memo = (this.#powers[this.relationNumber(relation)] ??= new PairMemo());
     const known = memo.get(body, count);
     if (known >= 0) return known;
-    const term = this.#add({ kind: 'power', relation, body, count }, this.alphabet(body), this.isNullable(body));
+    const isNullable = this.isNullable(body);
+    const term = this.#add(
+      { kind: 'power', relation, body, count },
+      this.alphabet(body),
+      isNullable,
+      this.inOpen(body),
+    );
     memo.set(body, count, term);
     return term;
   }
@@ -373,7 +399,8 @@ export class TermTable {
     if (known !== undefined) return known;
     const alphabet = sorted.reduce((union, choice) => this.sets.union(union, this.alphabet(choice)), NONE);
     const isNullable = sorted.some((choice) => this.isNullable(choice));
-    const term = this.#add({ kind: 'alt', choices: sorted }, alphabet, isNullable);
+    const inOpen = sorted.reduce((union, choice) => this.sets.union(union, this.inOpen(choice)), NONE);
+    const term = this.#add({ kind: 'alt', choices: sorted }, alphabet, isNullable, inOpen);
     this.#choices.set(key, term);
     return term;
   }
@@ -390,17 +417,19 @@ export class TermTable {
       case 'alt':
         return shape.choices.reduce((sum, choice) => sum + this.weight(choice), 0);
       case 'loop':
+      case 'open':
         return this.weight(shape.body);
       case 'power':
         return this.weight(shape.body) * shape.count;
     }
   }
 
-  #add(shape: Shape, alphabet: OccurrenceSet, isNullable: boolean): Term {
+  #add(shape: Shape, alphabet: OccurrenceSet, isNullable: boolean, inOpen: OccurrenceSet = NONE): Term {
     if (this.#shapes.length >= this.#termsMax) throw new BoundMet(`${this.#termsMax} distinct states of the contract`);
     this.#alphabets.push(alphabet);
     this.#nullable.push(isNullable);
     this.#weights.push(this.#weightOf(shape));
+    this.#inOpen.push(inOpen);
     return this.#shapes.push(shape) - 1;
   }
 }

@@ -1,4 +1,4 @@
-import { childrenOf, messagesIn, type Contract, type Node, type Timing } from '../contract/index.ts';
+import { messagesIn, nodesOf, type Contract, type Node, type Timing } from '../contract/index.ts';
 import { lifetimesOf, type Originals, type WatchedLifetime } from './lifetimes.ts';
 import { promisesOf } from './promises.ts';
 
@@ -16,13 +16,10 @@ export interface OrderedPair {
   readonly later: number;
 }
 
-/** A critical fragment; while it is open, `siblings` (messages of parallel operands) wait. */
+/** A critical fragment that excludes other instances: when it is open is told. */
 export interface WatchedCritical {
-  /** It may be opened several times in one run. */
-  readonly isRecurring: boolean;
   readonly fragment: number;
   readonly members: ReadonlySet<number>;
-  readonly siblings: ReadonlySet<number>;
 }
 
 /** Null where nothing is to be watched. */
@@ -31,37 +28,15 @@ export function watchPlanOf(contract: Contract, originals: Originals = new Map()
     ordered: promisesOf(contract).counted.map(([earlier, later]) => ({ earlier, later })),
     lifetimes: lifetimesOf(contract, originals),
     timings: contract.timings ?? [],
-    criticals: criticalsIn(contract.term).filter(({ siblings }) => siblings.size > 0 || contract.exclusive === true),
+    criticals: contract.exclusive === true ? criticalsIn(contract.term) : [],
   };
   return Object.values(plan).every((part: readonly unknown[]) => part.length === 0) ? null : plan;
 }
 
 function criticalsIn(root: Node): WatchedCritical[] {
   const found = new Map<number, WatchedCritical>();
-  interface Place {
-    readonly node: Node;
-    readonly siblings: readonly Node[];
-    readonly isRecurring: boolean;
-  }
-  const pending: Place[] = [{ node: root, siblings: [], isRecurring: false }];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { node, siblings, isRecurring } = next;
+  for (const node of nodesOf(root))
     if (node.kind === 'critical')
-      found.set(node.fragment, {
-        fragment: node.fragment,
-        isRecurring,
-        members: new Set(messagesIn(node)),
-        siblings: new Set(siblings.flatMap(messagesIn)),
-      });
-    const children = childrenOf(node);
-    for (const child of children) {
-      const beside = node.kind === 'par' ? children.filter((other) => other !== child) : [];
-      pending.push({
-        node: child,
-        siblings: beside.length === 0 ? siblings : [...siblings, ...beside],
-        isRecurring: isRecurring || node.kind === 'concurrent' || (node.kind === 'loop' && node.max !== 1),
-      });
-    }
-  }
+      found.set(node.fragment, { fragment: node.fragment, members: new Set(messagesIn(node)) });
   return [...found.values()];
 }

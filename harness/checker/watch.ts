@@ -50,14 +50,14 @@ interface NotThere {
   readonly isUnborn: boolean;
 }
 
-/** Watches one run for what no order says: promised pairs, lifetimes, time, and critical fragments beside others. */
+/** Watches one run for what no order says: promised pairs, lifetimes, time, and when exclusive fragments are open. */
 export class Watch {
   readonly #contract: Contract;
   readonly #plan: WatchPlan;
   readonly #counts = new Map<Occurrence, number>();
   readonly #sent = new Map<number, LabelledEvent[]>();
   readonly #states: State[];
-  readonly #inside = new Map<number, { first: Seen; last: Seen; intruders: Seen[] }>();
+  readonly #inside = new Map<number, { first: Seen; last: Seen }>();
   readonly openings: Opening[] = [];
 
   constructor(contract: Contract, plan: WatchPlan) {
@@ -72,8 +72,7 @@ export class Watch {
     this.#states.forEach((state, index) => (copy.#states[index] = state));
     for (const [occurrence, count] of this.#counts) copy.#counts.set(occurrence, count);
     for (const [message, events] of this.#sent) copy.#sent.set(message, [...events]);
-    for (const [fragment, open] of this.#inside)
-      copy.#inside.set(fragment, { ...open, intruders: [...open.intruders] });
+    for (const [fragment, open] of this.#inside) copy.#inside.set(fragment, { ...open });
     copy.openings.push(...this.openings);
     return copy;
   }
@@ -84,19 +83,14 @@ export class Watch {
       const [send, receipt] = [this.#counts.get(sendOf(earlier)) ?? 0, this.#counts.get(receiptOf(earlier)) ?? 0];
       return `${send}-${receipt}-${this.#sent.get(later)?.length ?? 0}`;
     });
-    const open = [...this.#inside].map(([fragment, { intruders }]) => `${fragment}-${intruders.length}`);
-    return [...this.#states, ...pairs, ...open.sort()].join();
+    return [...this.#states, ...pairs].join();
   }
 
   /** Would it find something wrong with this? Only what is forbidden already. */
-  forbids({ message, opens, occurrences }: Omit<Seen, 'labelled' | 'position'>): boolean {
-    const intruded = this.#plan.criticals.some(
-      ({ fragment, members }) =>
-        members.has(message) && !opens.includes(fragment) && (this.#inside.get(fragment)?.intruders.length ?? 0) > 0,
-    );
+  forbids({ message, occurrences }: Pick<Seen, 'message' | 'occurrences'>): boolean {
     const isDead = (occurrence: Occurrence): boolean =>
       this.#plan.lifetimes.some((lifetime, index) => this.#isDead(lifetime, this.#states[index], message, occurrence));
-    return intruded || this.isTooLate({ message, occurrences }) || occurrences.some(isDead);
+    return this.isTooLate({ message, occurrences }) || occurrences.some(isDead);
   }
 
   /** Was it promised before something that came already? */
@@ -107,21 +101,12 @@ export class Watch {
     );
   }
 
-  /** The critical fragments that are open, opened only once, and that this may only follow. */
-  closedBy(message: number): readonly WatchedCritical[] {
-    return this.#plan.criticals.filter(
-      ({ fragment, siblings, isRecurring }) => !isRecurring && siblings.has(message) && this.#inside.has(fragment),
-    );
-  }
-
   observe(seen: Seen): readonly Found[] {
-    const found = [
-      ...this.#plan.criticals.flatMap((critical) => this.#observeCritical(critical, seen)),
-      ...seen.occurrences.flatMap((occurrence) => [
-        ...this.#ordered(seen, occurrence),
-        ...this.#alive(seen, occurrence),
-      ]),
-    ];
+    for (const critical of this.#plan.criticals) this.#observeCritical(critical, seen);
+    const found = seen.occurrences.flatMap((occurrence) => [
+      ...this.#ordered(seen, occurrence),
+      ...this.#alive(seen, occurrence),
+    ]);
     if (!seen.occurrences.some((occurrence) => !isReceipt(occurrence))) return found;
     const sent = this.#sent.get(seen.message);
     if (sent === undefined) this.#sent.set(seen.message, [seen.labelled]);
@@ -224,24 +209,13 @@ export class Watch {
     });
   }
 
-  /** What came between two events of an open fragment, and had to wait. */
-  #observeCritical({ fragment, members, siblings }: WatchedCritical, seen: Seen): readonly Found[] {
+  #observeCritical({ fragment, members }: WatchedCritical, seen: Seen): void {
+    if (!members.has(seen.message)) return;
     const open = this.#inside.get(fragment);
-    if (!members.has(seen.message)) {
-      if (siblings.has(seen.message)) open?.intruders.push(seen);
-      return [];
-    }
     if (open === undefined || seen.opens.includes(fragment)) {
-      this.#inside.set(fragment, { first: seen, last: seen, intruders: [] });
+      this.#inside.set(fragment, { first: seen, last: seen });
       if (open !== undefined) this.openings.push({ fragment, first: open.first, last: open.last });
-      return [];
-    }
-    const { intruders } = open;
-    open.last = seen;
-    open.intruders = [];
-    return intruders.map(({ message, labelled }) => {
-      return { kind: 'out-of-order', message, mustFollow: seen.message, labelled };
-    });
+    } else open.last = seen;
   }
 
   /** Every time that a critical fragment was entered in this run. */

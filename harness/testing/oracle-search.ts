@@ -35,10 +35,6 @@ export const HIDDEN = -1;
  * Other ways to read section 4, for where a judge is known to take one (`OTHER_READINGS`). The oracle's own is none of them.
  */
 export interface Readings {
-  /** Whether a run is over is asked without critical fragments, lifetimes and promises: they forbid nothing to come. */
-  readonly isEndLoose?: boolean;
-  /** A critical fragment is open only between two of its events that were seen. */
-  readonly isOpenWhenSeen?: boolean;
   /** A message that is seen at its receipt was sent then, for all that wait for it; it waits for nothing itself. */
   readonly isSentWhenReceived?: boolean;
   /** Lifetimes are not asked, or not while the run may go on. */
@@ -51,8 +47,6 @@ export interface Readings {
 export interface Question {
   readonly sightings: readonly Sighting[];
   readonly mayOwe: boolean;
-  /** Nothing is asked of critical fragments and lifetimes. */
-  readonly isLoose?: boolean;
 }
 
 /** How the parts of a node matter to the search; worked out once for a contract. */
@@ -443,10 +437,9 @@ export class Executions {
   /** At the end of an execution. */
   #isFit(): boolean {
     if (this.#claimed !== this.#all) return false;
-    const { sightings, mayOwe, isLoose = false } = this.#question;
+    const { sightings, mayOwe } = this.#question;
     if (!mayOwe && sightings.some(({ at }) => at.receipt === LATER)) return false;
     if (!this.#areGuardsTrue()) return false;
-    if (isLoose) return true;
     if (!this.#areKept()) return false;
     const isHidden = sightings.some(({ at }) => at.send === HIDDEN || at.receipt === HIDDEN);
     const { lifetimes } = this.readings;
@@ -562,11 +555,9 @@ export class Executions {
         0n,
       ),
     }));
-    const owed = occurrences.reduce((all, { at }, index) => (at === LATER ? all | (1n << BigInt(index)) : all), 0n);
     const isShut = (index: number, done: bigint): boolean =>
       members.some(({ critical, mask }) => {
-        const left = this.readings.isOpenWhenSeen === true ? mask & ~owed : mask;
-        const isOpen = (done & mask) !== 0n && (done & left) !== left;
+        const isOpen = (done & mask) !== 0n && (done & mask) !== mask;
         const place = occurrences[index]?.placed.place;
         if (!isOpen || place === undefined || isInside(place, critical)) return false;
         const { relation, role } = commonPlace(place, critical);

@@ -301,12 +301,7 @@ function placesOf({ seq, receivedSeq, kind, point }: TraceEvent): Sighting['at']
 function canGoOn(executions: Executions, run: readonly Sighting[]): boolean {
   return executions.contract.messages.some(
     ({ index, entry }) =>
-      entry === undefined &&
-      executions.some({
-        sightings: [...run, anySendOf(index)],
-        mayOwe: true,
-        isLoose: executions.readings.isEndLoose === true,
-      }),
+      entry === undefined && executions.some({ sightings: [...run, anySendOf(index)], mayOwe: true }),
   );
 }
 

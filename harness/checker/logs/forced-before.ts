@@ -52,6 +52,8 @@ export class ForcedBefore {
         const earlier = this.#orderedBefore(shape.relation, this.#terms.alphabet(shape.body), later);
         return inner === PENDING ? PENDING : sets.union(inner, earlier);
       }
+      case 'open':
+        return need(shape.body);
       case 'seq':
         return this.#inSequence(shape.relation, term, later, need);
     }

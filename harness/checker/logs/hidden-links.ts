@@ -52,6 +52,8 @@ export class HiddenLinks {
       case 'empty':
       case 'occurrence':
         return 0;
+      case 'open':
+        return need(shape.body);
       case 'alt':
         return union(shape.choices.map(need));
       case 'loop':

@@ -18,6 +18,8 @@ interface Way {
 
 const STUCK: readonly Way[] = [];
 
+const OPEN_IN_LOGS = 'that others wait while a critical fragment is open is not asked of logs';
+
 /**
  * Derivatives where some occurrences are hidden: they happen, nothing shows when, and the order through them still holds
  * (weak derivatives). A hidden occurrence is executed only when a shown one needs it: what must precede an event is either
@@ -77,6 +79,8 @@ export class HiddenSteps {
         const inner = need(shape.body);
         return inner && this.#derivePower(shape, occurrence, inner);
       }
+      case 'open':
+        throw new Error(OPEN_IN_LOGS);
       case 'seq':
         return this.#deriveSequence(shape.relation, term, occurrence, need);
     }
@@ -239,6 +243,8 @@ export class HiddenSteps {
         const parts = Array.from({ length: shape.count }, () => shape.body);
         return this.#settleSequence(shape.relation, parts, must, settle);
       }
+      case 'open':
+        throw new Error(OPEN_IN_LOGS);
       case 'seq':
         return this.#settleSequence(shape.relation, this.#terms.parts(shape.relation, term), must, settle);
     }

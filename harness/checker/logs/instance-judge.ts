@@ -62,7 +62,7 @@ export class InstanceJudge {
     const relations = relationsOf(contract);
     const terms = new TermTable(options.bounds?.termsMax ?? TERMS_MAX, relations);
     const deriver = new Deriver(terms, relations);
-    this.#judge = new LogJudge({ terms, deriver, initial: termOf(contract, terms) });
+    this.#judge = new LogJudge({ terms, deriver, initial: termOf(contract, terms, undefined, NO_CRITICALS) });
     this.#shows = logs.map(({ lifelines }) => {
       const isOwn = (lifeline: number | null): boolean => lifeline !== null && lifelines.includes(lifeline);
       return terms.sets.of(
@@ -310,6 +310,9 @@ export class InstanceJudge {
     return [...occurrences].sort((a, b) => (this.#arrowOf(a) ?? -1) - (this.#arrowOf(b) ?? -1) || a - b);
   }
 }
+
+/** That others wait while one is open needs one clock. */
+const NO_CRITICALS: ReadonlySet<number> = new Set();
 
 const WHOLE_IS_ASKED = 'the logs are the beginning of a run, not a whole one (--cut allows that)';
 
