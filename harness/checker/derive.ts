@@ -27,6 +27,9 @@ const TAGS_OF_HIDDEN = 2;
 /** Ways to let hidden receipts happen before one event. */
 const HIDDEN_WAYS_MAX = 256;
 
+/** Messages that were promised before something of one open critical fragment, of which any may still come. */
+const DUE_MAX = 5;
+
 /** What one search for the cheapest place has found so far, by term. */
 interface Search {
   readonly forced: Map<Term, Forced | null>;
@@ -51,6 +54,7 @@ export class Deriver {
   readonly #timesOwed = new PairMemo();
   readonly #settling = new Map<Term, Term>();
   readonly #closing = new Map<Term, Term>();
+  readonly #narrowing = new PairMemo();
   readonly #anywhere = new PairMemo();
   readonly #avoiding = new PairMemo();
   readonly #erased = new PairMemo();
@@ -171,7 +175,9 @@ export class Deriver {
   #holdingUp(term: Term, occurrence: Occurrence): readonly Occurrence[] {
     const { sets } = this.#terms;
     const hidden = this.#hiddenIn(term);
-    let found = sets.intersection(hidden, this.#terms.inOpen(term));
+    // What is promised before something of a critical fragment comes before all of it.
+    const isPromised = this.#terms.hasOpen && this.#terms.relations.includes('promised');
+    let found = isPromised ? hidden : sets.intersection(hidden, this.#terms.inOpen(term));
     let held = sets.union(found, sets.only(occurrence));
     for (;;) {
       const before = this.#terms.relations.reduce(
@@ -387,9 +393,12 @@ export class Deriver {
     parts.forEach((part, index) => {
       const inner = this.#force(part, occurrence, seen);
       if (inner !== null) {
-        const next = this.#replace(relation, parts, { index, by: inner.next, occurrence });
         const beside = holding.filter((_, at) => at !== index).flat();
-        found.push({ blockers: [...new Set([...before, ...beside, ...inner.blockers])], next });
+        const due = this.#promisedBefore(relation, parts.slice(0, index), inner.next);
+        // What had to come before all of a fragment must not wait for it when it comes.
+        const by = due.length === 0 ? inner.next : this.#released(inner.next);
+        const next = this.#replace(relation, parts, { index, by, occurrence });
+        found.push({ blockers: [...new Set([...before, ...beside, ...due, ...inner.blockers])], next });
       }
       before.push(...this.#conflicts(part, relation, occurrence, seen));
     });
@@ -410,6 +419,15 @@ export class Deriver {
     const isFree = best.blockers.length === 0;
     const free = found.filter(({ blockers }) => blockers.length === 0);
     return isFree ? { ...best, next: this.#terms.alt(free.map(({ next }) => next)) } : best;
+  }
+
+  /** The fewest occurrences of `earlier` that were promised before something of the critical fragments that are open in `part`. */
+  #promisedBefore(relation: Relation, earlier: readonly Term[], part: Term): readonly Occurrence[] {
+    if (relation !== 'promised' || !this.#isOpen(part)) return [];
+    return this.#terms.sets.members(this.#terms.inOpen(part)).flatMap((later) => {
+      const search = newSearch();
+      return earlier.flatMap((other) => this.#conflicts(other, relation, later, search));
+    });
   }
 
   /** The fewest occurrences of the critical fragments that are open in `term`, which `later`, beside it, waits for. */
@@ -635,9 +653,7 @@ export class Deriver {
       else if (inner !== FAIL && !isPending) {
         const isTagged = this.#isTaggedSend(relation, occurrence, inner);
         const remaining = isTagged ? this.#withReceiptTagged(tail, occurrence) : tail;
-        results.push(
-          this.#terms.sequence(relation, [...avoiding, inner, isHeld ? this.#closed(remaining) : remaining]),
-        );
+        results.push(this.#behind(relation, avoiding, inner, isHeld ? this.#closed(remaining) : remaining));
       }
       if (isLast || !this.#mayHappen(tail, occurrence)) break;
       const avoided = this.avoid(isHeld ? this.#closed(part) : part, before);
@@ -646,6 +662,52 @@ export class Deriver {
       rest = tail;
     }
     return isPending ? PENDING : this.#terms.alt(results);
+  }
+
+  /**
+   * The `earlier` parts of a sequence, one in which something happened, and the `rest`. What waits for a critical fragment that is
+   * open, and was promised before something of it, can only come if that does not: else each would wait for the other.
+   */
+  #behind(relation: Relation, earlier: readonly Term[], part: Term, rest: Term): Term {
+    const { sets } = this.#terms;
+    const parts = [...earlier, part, rest];
+    if (relation !== 'promised' || !this.#isOpen(part)) return this.#terms.sequence(relation, parts);
+    const before = this.beforeAny(relation, this.#terms.inOpen(part));
+    const present = earlier.reduce((all, other) => sets.union(all, this.#terms.alphabet(other)), NONE);
+    const due = sets.members(sets.intersection(before, present));
+    const messages = [...new Set(due.map((occurrence) => messageOf(this.drawn(occurrence))))];
+    if (messages.length > DUE_MAX) return this.#terms.sequence(relation, parts);
+    const ways: Term[] = [];
+    for (let chosen = 0; chosen < 1 << messages.length; chosen++) {
+      const comes = (occurrence: Occurrence): boolean =>
+        (chosen & (1 << messages.indexOf(messageOf(this.drawn(occurrence))))) !== 0;
+      const missed = sets.of(due.filter((occurrence) => !comes(occurrence)));
+      const without = earlier.map((other) => this.avoid(other, missed));
+      const shut = this.#narrowed(relation, part, sets.of(due.filter(comes)));
+      ways.push(this.#terms.sequence(relation, [...without, shut, rest]));
+    }
+    return this.#terms.alt(ways);
+  }
+
+  /** `term` without what, in critical fragments that are open, must come behind any of `earlier`. */
+  #narrowed(relation: Relation, term: Term, earlier: OccurrenceSet): Term {
+    const { sets } = this.#terms;
+    const behind = sets.of(
+      sets
+        .members(this.#terms.inOpen(term))
+        .filter((occurrence) => sets.meets(this.before(relation, occurrence), earlier)),
+    );
+    return byDemand(term, {
+      known: (part) => {
+        const affected = sets.intersection(this.#terms.inOpen(part), behind);
+        return affected === NONE ? part : this.#narrowing.get(part, affected);
+      },
+      compute: (part, need) => this.#inEachOpen(part, need, (open) => this.avoid(open, behind)),
+      keep: (part, result) => {
+        this.#step();
+        this.#narrowing.set(part, sets.intersection(this.#terms.inOpen(part), behind), result);
+      },
+    });
   }
 
   /** Is a critical fragment open in some run of `term`? */
@@ -657,7 +719,7 @@ export class Deriver {
   #closed(term: Term): Term {
     return byDemand(term, {
       known: (part) => (this.#isOpen(part) ? (this.#closing.get(part) ?? PENDING) : part),
-      compute: (part, need) => this.#close(part, need),
+      compute: (part, need) => this.#inEachOpen(part, need, (open) => (this.#terms.isNullable(open) ? EMPTY : FAIL)),
       keep: (part, result) => {
         this.#step();
         this.#closing.set(part, result);
@@ -665,7 +727,8 @@ export class Deriver {
     });
   }
 
-  #close(term: Term, need: Need): Term {
+  /** `term` with another result for each critical fragment that is open in it. */
+  #inEachOpen(term: Term, need: Need, change: (open: Term) => Term): Term {
     const shape = this.#terms.shape(term);
     switch (shape.kind) {
       case 'fail':
@@ -674,7 +737,7 @@ export class Deriver {
       case 'loop':
         return term;
       case 'open':
-        return this.#terms.isNullable(term) ? EMPTY : FAIL;
+        return change(term);
       case 'power': {
         const body = need(shape.body);
         return body === PENDING ? PENDING : this.#terms.power(shape.relation, body, shape.count);

@@ -76,6 +76,11 @@ export class TermTable {
     return this.#nullable[term] ?? false;
   }
 
+  /** Is there a critical fragment that others wait for? */
+  get hasOpen(): boolean {
+    return this.#opened.size > 0;
+  }
+
   /** Occurrences that stand in critical fragments of `term` that are open, in some run; `NONE`: none is. */
   inOpen(term: Term): OccurrenceSet {
     return this.#inOpen[term] ?? NONE;
