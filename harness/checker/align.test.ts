@@ -14,7 +14,8 @@ import {
 import type { SourcedEvent, Trace, TraceEvent } from '../trace/index.ts';
 import { readingsOfEvent } from './candidates.ts';
 import { ALIGNMENT_BOUNDS, type AlignmentBounds } from './align.ts';
-import { AlignmentSearch, EDITS_MAX as EDITS_OF_SEARCH, type AlignmentStep } from './alignment-search.ts';
+import { cheapestAlignment } from './alignment-floor.ts';
+import { EDITS_MAX as EDITS_OF_SEARCH, type AlignmentStep } from './alignment-search.ts';
 import { check, machineOf } from './check.ts';
 import { Labeller, labellerOptions, type LabelledEvent } from './labels.ts';
 import { NO_RULES } from './rule-label.ts';
@@ -25,6 +26,7 @@ import { BoundMet, TERMS_MAX } from './terms.ts';
 // A gate must not turn red by chance, so its seed is fixed; ALIGN_SEED and ALIGN_CASES look further.
 const SEED = Number(process.env['ALIGN_SEED'] ?? 20_260_101);
 const CASES = Number(process.env['ALIGN_CASES'] ?? 5000);
+const APART_CASES = Math.ceil(CASES / 5);
 const EDITS_MAX = 3;
 const SMALL = { messagesMax: 4, eventsMax: 4 };
 
@@ -86,6 +88,37 @@ describe('the cheapest alignment', () => {
       );
       if (process.env['ALIGN_TALLY'] !== undefined) console.log(JSON.stringify(Object.fromEntries(costs)));
       for (const cost of ['0', '1', '2', '3', 'never']) expect(costs.get(cost) ?? 0).toBeGreaterThan(CASES / 100);
+    },
+    60_000 + CASES * 20,
+  );
+
+  test(
+    `costs no less and no more where messages are aligned by themselves first, in ${APART_CASES} cases of seed ${SEED}`,
+    () => {
+      const shares = new Map<string, number>();
+      fc.assert(
+        fc.property(arbitraryCase(SMALL), fc.nat(255), fc.nat(255), (judged, some, more) => {
+          if (!hasKnownEdits(judged.contract)) return;
+          const contract = withCrosses(judged);
+          const chosen = chosenOf(contract, some);
+          const apart = [chosenOf(contract, some & more), chosen];
+          for (const letters of lettersByInstance({ ...judged, contract }).map((own) => withPrices(judged, own)))
+            for (const isWhole of [true, false]) {
+              const plain = found(align(contract, letters, isWhole));
+              const { cost, steps } = found(align(contract, letters, isWhole, false, apart));
+              const edits = steps.filter(({ kind }) => COSTLY.has(kind));
+              const ofChosen = edits.filter((edit) => chosen.has(messageOfEdit(edit, letters)));
+              const share = ofChosen.length === 0 ? 'none' : ofChosen.length === cost ? 'all' : 'some';
+              if (cost > 0) shares.set(share, (shares.get(share) ?? 0) + 1);
+              if (cost !== plain.cost)
+                throw new Error(
+                  `${plain.cost} edits are due, not ${cost}, with ${JSON.stringify(apart.map((messages) => [...messages]))} apart:\n${describeCase(judged)}\n${JSON.stringify(steps)}`,
+                );
+            }
+        }),
+        { seed: SEED, numRuns: APART_CASES },
+      );
+      for (const share of ['none', 'some', 'all']) expect(shares.get(share) ?? 0).toBeGreaterThan(APART_CASES / 50);
     },
     60_000 + CASES * 20,
   );
@@ -301,16 +334,33 @@ interface Aligned {
 }
 
 /** Null: there is none. */
-function align(contract: Contract, letters: readonly Letter[], isWhole: boolean, isRight = false): Aligned | null {
+function align(
+  contract: Contract,
+  letters: readonly Letter[],
+  isWhole: boolean,
+  isRight = false,
+  apart: readonly ReadonlySet<number>[] = [],
+): Aligned | null {
   const machine = machineOf(contract, TERMS_MAX);
   const run = { machine, letters, isWhole, isRight, isOwn: () => true };
   try {
-    const steps = new AlignmentSearch(run, { statesLeft: 100_000 }).find();
+    const steps = cheapestAlignment(run, { statesLeft: 100_000 }, apart);
     return { cost: steps.filter(({ kind }) => COSTLY.has(kind)).length, steps };
   } catch (error) {
     if (isRight && error instanceof BoundMet && error.bound === `${EDITS_OF_SEARCH} edits`) return null;
     throw error;
   }
+}
+
+/** Messages by the bits of a number; copies of one go together. */
+function chosenOf({ messages }: Contract, bits: number): ReadonlySet<number> {
+  const isChosen = (message: number): boolean => ((bits >> (message % 8)) & 1) === 1;
+  return new Set(messages.filter(({ index, entry }) => isChosen(entry?.of ?? index)).map(({ index }) => index));
+}
+
+/** The message that an edit is about. */
+function messageOfEdit(edit: AlignmentStep, letters: readonly Letter[]): number {
+  return 'message' in edit ? edit.message : (letters[edit.place]?.labelled.messages[0] ?? -1);
 }
 
 function found(aligned: Aligned | null): Aligned {

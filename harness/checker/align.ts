@@ -1,6 +1,7 @@
 import type { Alignment, AlignmentEdit, InstanceVerdict, QuotedEvent } from '../verdict/index.ts';
 import type { Contract } from '../contract/index.ts';
-import { AlignmentSearch, type AlignmentStep, type SearchBudget } from './alignment-search.ts';
+import { cheapestAlignment } from './alignment-floor.ts';
+import type { AlignmentStep, SearchBudget } from './alignment-search.ts';
 import { quote } from './quote.ts';
 import { candidatesOf, type Letter, type Machine } from './run.ts';
 import { BoundMet } from './terms.ts';
@@ -109,7 +110,7 @@ class Aligner {
       const isOwn = isOwnOf(Object.keys(run.verdict.key));
       if (run.isRefused === true) return alignmentOf(run, letters, withoutAll(letters, isOwn));
       const { isWhole, isRight = false } = run;
-      const steps = new AlignmentSearch({ machine, letters, isWhole, isRight, isOwn }, budget).find();
+      const steps = cheapestAlignment({ machine, letters, isWhole, isRight, isOwn }, budget);
       return alignmentOf(run, letters, steps);
     } catch (error) {
       if (!(error instanceof BoundMet)) throw error;

@@ -32,6 +32,15 @@ export type AlignmentStep =
   | { readonly kind: 'add'; readonly place: number; readonly message: number; readonly tag: number }
   | { readonly kind: 'receive-added'; readonly place: number; readonly message: number; readonly tag: number };
 
+/** What the edits of some of the messages cost at least, all together, whatever becomes of the others. */
+export interface Floor {
+  readonly cost: number;
+  /** Is the message one of them? An event can be such messages only, or none. */
+  readonly counts: (message: number) => boolean;
+}
+
+const NO_FLOOR: Floor = { cost: 0, counts: () => true };
+
 /** How many states may still be reached; shared by all searches of one check. */
 export interface SearchBudget {
   statesLeft: number;
@@ -58,6 +67,8 @@ interface State {
   readonly cost: number;
   /** How many of the edits leave an event out. */
   readonly skips: number;
+  /** How many of the edits are of messages that the floor does not count. */
+  readonly beside: number;
   /** Of an alignment through this state. */
   readonly costMin: number;
   readonly from: State | null;
@@ -68,6 +79,9 @@ type Successor = Partial<Pick<State, 'place' | 'term' | 'lastAdded' | 'onTheWay'
 
 const NOTHING_ADDED = -1;
 
+/** What is added: messages that no letter can be; or, later, those that one can be: all, those that the floor counts, or the others. */
+type Additions = 'due' | 'late' | 'late counted' | 'late beside';
+
 /**
  * The cheapest edits that make the letters an execution of the drawing (A*). An edit leaves an event out, adds a message, or
  * takes an event although its status or its guard is wrong; each costs 1. The order of edits that do not touch each other is
@@ -77,6 +91,7 @@ const NOTHING_ADDED = -1;
 export class AlignmentSearch {
   readonly #run: RunToAlign;
   readonly #budget: SearchBudget;
+  readonly #floor: Floor;
   readonly #estimate: AlignmentEstimate;
   readonly #flights = new Flights();
   readonly #memories = new Map<string, Memory>();
@@ -86,13 +101,14 @@ export class AlignmentSearch {
   readonly #composed: readonly Relation[] | null;
   readonly #before = new Map<Occurrence, OccurrenceSet>();
   readonly #sends = new Map<OccurrenceSet, readonly Occurrence[]>();
-  readonly #queue = new BestFirst<{ readonly state: State; readonly isLate: boolean }>();
+  readonly #queue = new BestFirst<{ readonly state: State; readonly additions: Additions | null }>();
   readonly #reached = new Map<string, number>();
 
-  constructor(run: RunToAlign, budget: SearchBudget) {
+  constructor(run: RunToAlign, budget: SearchBudget, floor: Floor = NO_FLOOR) {
     const { machine, letters, isOwn } = run;
     this.#run = run;
     this.#budget = budget;
+    this.#floor = floor;
     this.#estimate = new AlignmentEstimate(machine, letters, isOwn);
     const shared = letters.filter((letter) => !isOwn(letter));
     this.#lastShared = letters.findLastIndex((letter) => !isOwn(letter));
@@ -113,15 +129,16 @@ export class AlignmentSearch {
       memory: this.#memory([], false),
       cost: 0,
       skips: 0,
+      beside: 0,
       costMin: 0,
       from: null,
       step: null,
     });
     for (let next = this.#queue.take(); next !== undefined; next = this.#queue.take()) {
-      const { state, isLate } = next;
+      const { state, additions } = next;
       if (rankOf(state) > (this.#reached.get(keyOf(state)) ?? Infinity)) continue;
       if (state.place === letters.length && (!isWhole || machine.deriver.accepts(state.term))) return stepsTo(state);
-      if (isLate) this.#addMessages(state, true);
+      if (additions !== null) this.#addMessages(state, additions);
       else this.#expand(state);
     }
     throw new BoundMet(`${EDITS_MAX} edits`);
@@ -134,7 +151,7 @@ export class AlignmentSearch {
     if (letter !== undefined && state.lastAdded === NOTHING_ADDED) this.#leaveOut(state, letter);
     if (letter === undefined ? this.#run.isWhole : !this.#isRight && this.#waitsFor(state, letter) !== NONE) {
       this.#queueLateAdditions(state);
-      this.#addMessages(state, false);
+      this.#addMessages(state, 'due');
       for (const flying of state.onTheWay.added)
         this.#receiveAdded(state, flying, this.#flights.withoutAdded(state.onTheWay, flying));
     }
@@ -232,17 +249,29 @@ export class AlignmentSearch {
    */
   #queueLateAdditions(state: State): void {
     const costMin = Math.max(state.costMin, state.cost + this.#estimateOf(state) + 1);
-    // As far on as a state in which the letter is left out, and tried before it.
-    if (costMin <= EDITS_MAX) this.#queue.add(costMin, state.place + 1, { state, isLate: true });
+    // One more of what the floor does not count costs what that does, and one edit more.
+    const besideMin = Math.max(costMin, this.#floor.cost + state.beside + 1);
+    this.#queueAdditions(state, costMin, besideMin === costMin ? 'late' : 'late counted');
+    if (besideMin > costMin) this.#queueAdditions(state, besideMin, 'late beside');
   }
 
-  #addMessages(state: State, isLate: boolean): void {
+  #queueAdditions(state: State, costMin: number, additions: Additions): void {
+    // As far on as a state in which the letter is left out, and tried before it.
+    if (costMin <= EDITS_MAX) this.#queue.add(costMin, state.place + 1, { state, additions });
+  }
+
+  #isAmong(message: number, additions: Additions, place: number): boolean {
+    const canWait = !this.#run.isWhole || this.#estimate.isProvided(message, place);
+    if (additions === 'due' || !canWait) return (additions === 'due') !== canWait;
+    return additions === 'late' || this.#floor.counts(message) === (additions === 'late counted');
+  }
+
+  #addMessages(state: State, additions: Additions): void {
     const { place, term, onTheWay, memory } = state;
     const { deriver } = this.#run.machine;
     for (const send of this.#sendsIn(term)) {
       const message = messageOf(send);
-      const canWait = !this.#run.isWhole || this.#estimate.isProvided(message, place);
-      if (canWait !== isLate || !this.#mayBeAddedNow(state, send)) continue;
+      if (!this.#isAmong(message, additions, place) || !this.#mayBeAddedNow(state, send)) continue;
       const base = this.#baseOf(message);
       const tag = this.#flights.freeTag(onTheWay, base);
       const sent = deriver.after(term, deriver.tagged(send, tag));
@@ -403,7 +432,15 @@ export class AlignmentSearch {
   #move(from: State, step: AlignmentStep, price: number, to: Successor): void {
     if (to.term === FAIL) return;
     const skips = from.skips + (step.kind === 'skip' ? 1 : 0);
-    this.#reach({ ...from, ...to, cost: from.cost + price, skips, from, step });
+    const beside = from.beside + (price > 0 && !this.#isCounted(step) ? price : 0);
+    this.#reach({ ...from, ...to, cost: from.cost + price, skips, beside, from, step });
+  }
+
+  /** Is the edit about a message that the floor counts? */
+  #isCounted(edit: AlignmentStep): boolean {
+    if ('message' in edit) return this.#floor.counts(edit.message);
+    const letter = this.#run.letters[edit.place];
+    return letter === undefined || readingsOfEvent(letter.labelled).every(this.#floor.counts);
   }
 
   #reach(state: State): void {
@@ -411,11 +448,12 @@ export class AlignmentSearch {
     if (rankOf(state) >= (this.#reached.get(key) ?? Infinity)) return;
     this.#reached.set(key, rankOf(state));
     // Never less than before: the estimate of the state that it was reached from holds for this one too.
-    const costMin = Math.max(state.costMin, state.cost + this.#estimateOf(state));
+    const atLeast = Math.max(state.costMin, this.#floor.cost + state.beside);
+    const costMin = Math.max(atLeast, state.cost + this.#estimateOf(state));
     if (costMin > EDITS_MAX) return;
     if (--this.#budget.statesLeft < 0) throw new BoundMet('states of the search');
     const position = state.lastAdded === NOTHING_ADDED ? state.place : state.place + 1;
-    this.#queue.add(costMin, position, { state: { ...state, costMin }, isLate: false });
+    this.#queue.add(costMin, position, { state: { ...state, costMin }, additions: null });
   }
 
   #estimateOf({ term, place, memory }: State): number {

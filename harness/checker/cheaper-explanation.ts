@@ -5,7 +5,13 @@ import { describeViolation } from './describe.ts';
 type Found = Extract<Alignment, { readonly kind: 'found' }>;
 
 /** Faults of the order: what an alignment explains. What only a rule of the binding says stays as it is. */
-const OF_THE_ORDER: ReadonlySet<Violation['kind']> = new Set(['out-of-order', 'missing', 'repeated', 'unexpected']);
+const OF_THE_ORDER: ReadonlySet<Violation['kind']> = new Set([
+  'out-of-order',
+  'missing',
+  'repeated',
+  'unexpected',
+  'wrong-participant',
+]);
 
 /**
  * The verdict, its faults told by the alignment where that is a better account of what was lost. A run goes on after a fault as
@@ -20,11 +26,14 @@ export function toldByAlignment(
 ): InstanceVerdict {
   const told = { ...verdict, alignment };
   if (alignment.kind !== 'found' || !isOnlyLoss(alignment)) return told;
-  // A message that went between others says more than that it is missing.
-  if (verdict.violations.some(({ kind }) => kind === 'wrong-participant')) return told;
+  const missing = new Set(alignment.edits.map(({ arrow }) => arrow));
+  // A message that went between others says more than that it is missing; but not where the alignment misses none of it.
+  const isMisdirected = ({ kind, arrow }: Violation): boolean =>
+    kind === 'wrong-participant' && (arrow === null || missing.has(arrow));
+  if (verdict.violations.some(isMisdirected)) return told;
   const ofTheOrder = verdict.violations.filter(({ kind }) => OF_THE_ORDER.has(kind));
   const explained = faultsOf(alignment.edits);
-  if (explained.length >= ofTheOrder.length && !blameOthers(ofTheOrder, alignment)) return told;
+  if (explained.length >= ofTheOrder.length && !blameOthers(ofTheOrder, missing)) return told;
   const rest = verdict.violations.filter(({ kind }) => !OF_THE_ORDER.has(kind));
   return { ...told, violations: [...explained.map((fault) => violationOf(fault, verdict, drawn)), ...rest] };
 }
@@ -34,8 +43,7 @@ const isOnlyLoss = ({ cost, edits }: Found): boolean =>
   cost === edits.length && edits.every(({ kind }) => kind === 'missing');
 
 /** They too tell only what is missing, before an event that came, but of other arrows. */
-function blameOthers(violations: readonly Violation[], { edits }: Found): boolean {
-  const missing = new Set(edits.map(({ arrow }) => arrow));
+function blameOthers(violations: readonly Violation[], missing: ReadonlySet<number>): boolean {
   return (
     violations.length > 0 &&
     violations.every(
