@@ -196,14 +196,12 @@ class Builder {
    * where A1 is an iteration that mentions this instance and A0 the unkeyed rest of one that does not, and `;` is causal,
    * whatever the contract's order. Plain parallel loops would let the scheduler act on a pod before it is created; waiting
    * for a complete iteration of A would reject correct systems, in which B starts while A finishes. Beside all that, each
-   * later loop serves other instances; the first one does so in its sequence, else the cheapest alignment of a pipeline that
-   * lost an event is too wide a search.
+   * loop serves other instances.
    */
   #concurrent(loops: readonly Node[]): Term {
     const bodies = loops.map((loop) => (loop.kind === 'loop' ? loop.body : loop));
-    const chain = bodies.reduceRight<Term>((later, body, index) => {
+    const chain = bodies.reduceRight<Term>((later, body) => {
       const any = this.#terms.loop(this.#between, this.#terms.alt([this.build(body), this.#unkeyedRest(body)]));
-      if (index === bodies.length - 1) return any;
       const mention = this.#mention(body);
       // A loop that never mentions the instance cannot gate the ones after it.
       if (mention === FAIL) return this.#beside([any, later]);
@@ -211,8 +209,8 @@ class Builder {
       const own = this.#terms.seq('causal', mention, this.#beside([any, later]));
       return this.#terms.seq('causal', others, this.#terms.opt(own));
     }, EMPTY);
-    // What later loops do for other instances, before this one exists.
-    const served = bodies.slice(1).map((body) => this.#terms.loop(this.#between, this.#unkeyedRest(body)));
+    // What the loops do for other instances may come at any time, also before this one exists.
+    const served = bodies.map((body) => this.#terms.loop(this.#between, this.#unkeyedRest(body)));
     return this.#beside([chain, ...served]);
   }
 

@@ -36,11 +36,6 @@ export const OTHER_READINGS: readonly OtherReading[] = [
   },
   { name: 'that a lifeline is over is found late', reading: { lifetimes: 'not yet' }, together: ['lifetime'] },
   { name: 'a lifeline of a loop is never over', reading: { lifetimes: 'never' }, together: ['lifetime', 'loop'] },
-  {
-    name: 'of the first concurrent loop, no iteration for another instance runs beside the rest',
-    reading: { isFirstLoopInSequence: true },
-    together: ['concurrent'],
-  },
   // Each send that nothing shows would else be tried before each event, for every iteration to come.
   { name: 'a loop goes by a send that nothing shows', together: ['hidden end', 'loop'] },
 ];

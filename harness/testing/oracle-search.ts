@@ -39,8 +39,6 @@ export interface Readings {
   readonly isSentWhenReceived?: boolean;
   /** Lifetimes are not asked, or not while the run may go on. */
   readonly lifetimes?: 'never' | 'not yet';
-  /** Of the first of several concurrent loops, no iteration runs beside another one. */
-  readonly isFirstLoopInSequence?: boolean;
 }
 
 /** What is asked of a run. `mayOwe`: whether the run may be only the beginning of an execution. */
@@ -325,7 +323,7 @@ export class Executions {
       if (loop === undefined) return this.#pipeline(loops, placeIn(beside, 'causal'), path);
       return this.#iterate(loop, beside, { ...path, future, then: () => rests(index + 1) }, [true]);
     };
-    return rests(this.readings.isFirstLoopInSequence === true ? 1 : 0);
+    return rests(0);
   }
 
   #pipeline(loops: readonly Node[], place: Place, path: Path): boolean {
