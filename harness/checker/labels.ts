@@ -10,6 +10,7 @@ import {
   type Matcher,
   type RequestLine,
   type Selector,
+  type SingleStatusRule,
   type UrlTemplate,
 } from '../contract/index.ts';
 import type { RuleLabel } from './rule-label.ts';
@@ -505,14 +506,20 @@ function receiptFits({ receipt }: ContractMessage, { kind, point }: TraceEvent):
   return receipt !== 'never' || kind === 'lost' || point === 'send';
 }
 
-function statusFits(match: Matcher, event: TraceEvent): boolean {
-  if (match.status === undefined) return true;
+function statusFits({ status: rule }: Matcher, event: TraceEvent): boolean {
+  if (rule === undefined) return true;
   const status = statusOf(event);
   // A status that the trace does not show proves nothing; the verdict remarks how often that happened.
   if (status === undefined) return true;
-  switch (match.status.kind) {
+  return rule.kind === 'anyOf' ? rule.rules.some((one) => isStatus(one, status)) : isStatus(rule, status);
+}
+
+function isStatus(rule: SingleStatusRule, status: number): boolean {
+  switch (rule.kind) {
     case 'exact':
-      return status === match.status.status;
+      return status === rule.status;
+    case 'class':
+      return Math.floor(status / 100) === rule.hundreds;
     case 'success':
       return status === 0 || (status >= 200 && status < 300);
     case 'error':

@@ -2,7 +2,16 @@ import { repetitions, structuredLines } from './explain-structure.ts';
 import { foldName } from './names.ts';
 import { overtakenPairs } from './overtaking.ts';
 import { printTemplate } from './template.ts';
-import type { Contract, ContractMessage, ContractNote, EventPattern, Lifeline, Matcher, Selector } from './types.ts';
+import type {
+  Contract,
+  ContractMessage,
+  ContractNote,
+  EventPattern,
+  Lifeline,
+  Matcher,
+  Selector,
+  StatusRule,
+} from './types.ts';
 import {
   guessedPlaceholders,
   indistinctBranches,
@@ -148,8 +157,7 @@ function matcherTexts(contract: Contract, match: Matcher): string[] {
   if (match.template !== undefined) texts.push(clean(printTemplate(match.template)));
   if (match.label !== undefined) texts.push(`labelled "${clean(match.label)}"`);
   if (match.when !== undefined) texts.push(`when ${clean(match.when)}`);
-  if (match.status?.kind === 'exact') texts.push(`status ${match.status.status}`);
-  else if (match.status !== undefined) texts.push(`any ${match.status.kind} status`);
+  if (match.status !== undefined) texts.push(statusText(match.status));
   if (match.via !== undefined) {
     const relays = match.via.relays.map((relay) => relay.map(selectorText).join(' or ')).join(', ');
     texts.push(`relayed by ${relays}, hops linked by ${clean(match.via.link)}`);
@@ -158,6 +166,20 @@ function matcherTexts(contract: Contract, match: Matcher): string[] {
   if (match.inside.kind === 'caller' && match.inside.call !== null)
     texts.push(`while serving ${lineName(contract, match.inside.call)}`);
   return texts;
+}
+
+function statusText(rule: StatusRule): string {
+  switch (rule.kind) {
+    case 'exact':
+      return `status ${rule.status}`;
+    case 'class':
+      return `status ${rule.hundreds}xx`;
+    case 'success':
+    case 'error':
+      return `any ${rule.kind} status`;
+    case 'anyOf':
+      return rule.rules.map(statusText).join(' or ');
+  }
 }
 
 const ORDERS = {

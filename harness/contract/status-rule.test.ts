@@ -4,6 +4,8 @@ import { readStatusRule } from './status-rule.ts';
 const success = { kind: 'success' };
 const error = { kind: 'error' };
 const exact = (status: number) => ({ kind: 'exact', status });
+const classOf = (hundreds: number) => ({ kind: 'class', hundreds });
+const anyOf = (...rules: readonly object[]) => ({ kind: 'anyOf', rules });
 
 test.each([
   ['Return ReplicaSet object (201 Created)', exact(201)],
@@ -41,6 +43,38 @@ test.each([
   ['broken', undefined],
   ['book', undefined],
   ['', undefined],
+  ['200 or 404', anyOf(exact(200), exact(404))],
+  ['200/404', anyOf(exact(200), exact(404))],
+  ['200 / 404', anyOf(exact(200), exact(404))],
+  ['200|404', anyOf(exact(200), exact(404))],
+  ['201, 202', anyOf(exact(201), exact(202))],
+  ['200, 201 or 204', anyOf(exact(200), exact(201), exact(204))],
+  ['returns 201 or 202', anyOf(exact(202), exact(201))],
+  ['the order (201 or 202)', anyOf(exact(201), exact(202))],
+  ['the order (201 Created, 202 Accepted)', anyOf(exact(201), exact(202))],
+  ['401 Unauthorized / 403 Forbidden', anyOf(exact(401), exact(403))],
+  ['401 Unauthorized/403 Forbidden', anyOf(exact(401), exact(403))],
+  ['HTTP/1.1 401 Unauthorized or HTTP/1.1 403 Forbidden', anyOf(exact(401), exact(403))],
+  ['200 OK or error', anyOf(exact(200), error)],
+  ['OK or 404', anyOf(exact(404), success)],
+  ['404 or 404', exact(404)],
+  ['4xx', classOf(4)],
+  ['2XX', classOf(2)],
+  ['HTTP 2xx', classOf(2)],
+  ['5xx error', classOf(5)],
+  ['return error (4xx)', classOf(4)],
+  ['4xx/5xx', anyOf(classOf(4), classOf(5))],
+  ['200 or 4xx', anyOf(exact(200), classOf(4))],
+  ['not 5xx', undefined],
+  ['non-2xx', undefined],
+  ['id 4xxx', undefined],
+  ['200 items', undefined],
+  ['200 items or 300 rows', undefined],
+  ['200 OK, 404 rows', exact(200)],
+  ['200 (OK)', exact(200)],
+  ['404, error', exact(404)],
+  ['order /orders/404 failed (500)', exact(500)],
+  ['200 OK or not', exact(200)],
 ])('the text %j promises the right status', (text, rule) => {
   expect(readStatusRule(text)).toEqual(rule);
 });

@@ -1,4 +1,4 @@
-import type { StatusRule } from './types.ts';
+import type { SingleStatusRule, StatusRule } from './types.ts';
 
 /** Words that promise a status, whole and in any case. Others (`running`, `return pod object`) promise nothing. */
 const SUCCESS =
@@ -21,12 +21,49 @@ const STATUS_PLACES: readonly RegExp[] = [
   new RegExp(String.raw`${BEFORE}${STATUS}\s*$`, 'u'),
 ];
 
-/** What a reply's text says of its status, or undefined where it names none. */
+/** `4xx`, wherever it stands; not `non-2xx`, `no 5xx`. */
+const CLASS = /(?<![\p{L}\p{N}_.:#-]|(?:no|not|without|except)\s+)([1-5])[xX]{2}(?![\p{L}\p{N}_.%])/gu;
+/** The slash of `200/404` and of `401 Unauthorized/403 Forbidden`; that of `HTTP/1.1` and `/orders/404` parts nothing. */
+const SLASH = String.raw`(?<=[1-5](?:\d\d|xx)(?:\s+\p{L}+){0,4})\s*\/\s*(?=[1-5](?:\d\d|xx)(?![\p{L}\p{N}_.%]))`;
+const CHOICES = new RegExp(String.raw`\s+or\s+|\s+\/\s+|\s*\|\s*|${SLASH}`, 'iu');
+const LISTED = /\s*[,;]\s*/u;
+/** An alternative that is nothing but a word: `200 or error`. */
+const WORD_ALONE = /^\s*(?:an?\s+|any\s+)?(ok|okay|success|error|failed|failure)\s*[.!]?\s*$/iu;
+/** What stands further behind in a long text is prose. */
+const CHOICES_WITHIN = 500;
+
+/** What a reply's text says of its status, or undefined where it names none. Any of several that it names will do. */
 export function readStatusRule(text: string): StatusRule | undefined {
+  const rules = numbersIn(text);
+  if (rules.length === 0) return ruleOfWords(text);
+  const distinct = [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
+  const [only] = distinct;
+  return distinct.length === 1 ? only : { kind: 'anyOf', rules: distinct };
+}
+
+/** Numbers and classes; and words that stand beside them as alternatives of their own. None: the text has no number. */
+function numbersIn(text: string): SingleStatusRule[] {
+  const first = numberIn(text);
+  const classes = [...text.matchAll(CLASS)].map(([, hundreds]): SingleStatusRule => ({
+    kind: 'class',
+    hundreds: Number(hundreds),
+  }));
+  if (first === null && classes.length === 0) return [];
+  const choices = text.slice(0, CHOICES_WITHIN).split(CHOICES);
+  const listed = choices.flatMap((choice) => choice.split(LISTED)).flatMap((one) => numberIn(one) ?? []);
+  const words = choices.filter((choice) => WORD_ALONE.test(choice)).flatMap((choice) => ruleOfWords(choice) ?? []);
+  return [...(first === null ? [] : [first]), ...classes, ...listed, ...(choices.length > 1 ? words : [])];
+}
+
+function numberIn(text: string): SingleStatusRule | null {
   for (const place of STATUS_PLACES) {
     const digits = place.exec(text)?.[1];
     if (digits !== undefined) return { kind: 'exact', status: Number(digits) };
   }
+  return null;
+}
+
+function ruleOfWords(text: string): SingleStatusRule | undefined {
   const isError = ERROR.test(text);
   const isSuccess = SUCCESS.test(text);
   // "no error", "success or failed": whatever it means, it does not name one outcome.

@@ -71,9 +71,14 @@ export type TemplateSegment =
   | { readonly kind: 'any' }
   | { readonly kind: 'capture'; readonly parameter: string };
 
-/** What a reply's text says of its status: nothing, one number, any 2xx or gRPC 0, any 4xx or 5xx. */
-export type StatusRule =
-  { readonly kind: 'exact'; readonly status: number } | { readonly kind: 'success' } | { readonly kind: 'error' };
+/** What a reply's text says of its status: one number, `4xx`, any 2xx or gRPC 0, any 4xx or 5xx; or any of several of these. */
+export type StatusRule = SingleStatusRule | { readonly kind: 'anyOf'; readonly rules: readonly SingleStatusRule[] };
+export type SingleStatusRule =
+  | { readonly kind: 'exact'; readonly status: number }
+  /** `hundreds`: the first digit of the status. */
+  | { readonly kind: 'class'; readonly hundreds: number }
+  | { readonly kind: 'success' }
+  | { readonly kind: 'error' };
 
 /**
  * Which events can be this message, apart from its participants. Everything that is present must hold.

@@ -140,6 +140,9 @@ function hasStatus({ status }: TraceEvent, { match }: ContractMessage): boolean 
       return true;
     case 'exact':
       return status === match.status.status;
+    case 'class':
+    case 'anyOf':
+      throw new Error('the random drawings name one status, or a word');
     case 'success':
       return status !== undefined && (status === 0 || (status >= 200 && status < 300));
     case 'error':

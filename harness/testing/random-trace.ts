@@ -448,6 +448,9 @@ function statusOf({ match }: ContractMessage, random: Random): number | null {
   switch (match.status?.kind) {
     case 'exact':
       return match.status.status;
+    case 'class':
+    case 'anyOf':
+      throw new Error('the random drawings name one status, or a word');
     case 'success':
       return 200;
     case 'error':
