@@ -16,7 +16,7 @@ import { chooseBinding } from './choose-binding.ts';
 import { chooseFragments } from './fragment-choices.ts';
 import { draftMessages, replacedArrows, withKeys } from './messages.ts';
 import { lifetimesOf } from './lifetimes.ts';
-import { quoted, suggest } from './names.ts';
+import { onOneLine, quoted, suggest } from './names.ts';
 import { orderedArrows } from './ordered.ts';
 import { overtakenArrows, refuseOvertaking, withOvertaking } from './overtaking.ts';
 import { pairReplies } from './pairing.ts';
@@ -198,7 +198,11 @@ function referencesOf(diagram: Diagram): Pick<Contract, 'gaps' | 'inlined'> {
   for (const fragment of diagram.fragments) {
     if (fragment.kind !== 'ref') continue;
     const { line, file } = fragment.at;
-    const reference = { line, text: fragment.operands[0]?.guard ?? '', ...(file === undefined ? {} : { file }) };
+    const reference = {
+      line,
+      text: onOneLine(fragment.operands[0]?.guard ?? ''),
+      ...(file === undefined ? {} : { file }),
+    };
     if (fragment.inlined === undefined) gaps.push(reference);
     else {
       const { name, file: from } = fragment.inlined;

@@ -1,5 +1,5 @@
 import type { Diagram, Message, Place } from '../diagram/index.ts';
-import { foldName } from './names.ts';
+import { foldName, onOneLine } from './names.ts';
 import type { DrawnArrow, DrawnFragment, Lifeline } from './types.ts';
 
 /** One arrow to compile: drawn, or written in a step of the binding. */
@@ -52,7 +52,7 @@ const lifelineOf = (id: string, label: string): Lifeline => ({
 
 /** Flattens a diagram of messages. */
 export function drawingOf(diagram: Diagram): Drawing {
-  const lifelines = diagram.participants.map(({ id, label }) => lifelineOf(id, label === '' ? id : label));
+  const lifelines = diagram.participants.map(({ id, label }) => lifelineOf(id, onOneLine(label === '' ? id : label)));
   const indexById = new Map(diagram.participants.map(({ id }, index) => [id, index]));
   const endOf = (id: string | null): number | null => (id === null ? null : (indexById.get(id) ?? null));
   const nameOf = (id: string | null): string => (id === null ? '' : (lifelines[endOf(id) ?? -1]?.label ?? id));
@@ -67,7 +67,7 @@ export function drawingOf(diagram: Diagram): Drawing {
       column: message.at.column,
       from: nameOf(message.from),
       to: nameOf(message.to),
-      text: message.text,
+      text: onOneLine(message.text),
       style: message.line,
     })),
     arrows: diagram.messages.map((message, index) => ({
@@ -75,7 +75,7 @@ export function drawingOf(diagram: Diagram): Drawing {
       drawn: index,
       from: endOf(message.from),
       to: endOf(message.to),
-      text: message.text,
+      text: onOneLine(message.text),
       line: message.line,
       isOneWay: isOneWay(message),
       mayBeLost: message.head === 'cross',
@@ -98,7 +98,7 @@ export function drawnFragments({ file, fragments }: Diagram): DrawnFragment[] {
     column: at.column,
     outer: outer.get(index) ?? null,
     operands: operands.map((operand) => ({
-      text: operand.guard,
+      text: onOneLine(operand.guard),
       line: operand.at.line,
       column: operand.at.column,
       arrows: operand.items.flatMap((item) => ('message' in item ? [item.message] : [])),

@@ -10,6 +10,13 @@ test('labels are compared without case and by words', () => {
   expect(foldLabel('  Get Pod\tdetails   (GET /x) ')).toBe('get pod details (get /x)');
 });
 
+test.each(['<br>', '<br/>', '<BR />', '<br  />'])('the end of a drawn line, %s, is a blank', (end) => {
+  expect(foldLabel(`Get${end}Pod`)).toBe('get pod');
+  expect(foldName(`API${end}Server`)).toBe('apiserver');
+  expect(quoted(`Get${end}Pod`)).toBe('"Get Pod"');
+  expect(foldLabel('a <b> c')).toBe('a <b> c');
+});
+
 test.each([
   ['update pod status with id', 'update pod status', true],
   ['create pod (post /pods)', 'create pod', true],

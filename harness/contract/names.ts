@@ -1,8 +1,14 @@
+/** Where a drawn line ends, in the notations that say so (`<br/>`), is a blank to whoever compares texts. */
+export const onOneLine = (text: string): string => (text.includes('<') ? text.replace(/<br\s*\/?>/giu, ' ') : text);
+
 /** Names of participants are equal when they differ only in case, blanks, `-` and `_`: `API Server` = `api-server`. */
-export const foldName = (name: string): string => name.replace(/[\s_-]+/gu, '').toLowerCase();
+export const foldName = (name: string): string =>
+  onOneLine(name)
+    .replace(/[\s_-]+/gu, '')
+    .toLowerCase();
 
 /** Labels are equal when they differ only in case and in how their words are spaced. */
-export const foldLabel = (label: string): string => label.trim().replace(/\s+/gu, ' ').toLowerCase();
+export const foldLabel = (label: string): string => onOneLine(label).trim().replace(/\s+/gu, ' ').toLowerCase();
 
 const WORD = /[\p{L}\p{N}_]/u;
 
@@ -65,6 +71,6 @@ export function suggest(name: string, candidates: readonly string[], what: strin
 
 /** Text of an author as messages quote it: one line, of bounded length. */
 export function quoted(text: string): string {
-  const line = text.trim().replace(/\s+/gu, ' ');
+  const line = onOneLine(text).trim().replace(/\s+/gu, ' ');
   return `"${line.length > 60 ? `${line.slice(0, 57)}…` : line}"`;
 }
