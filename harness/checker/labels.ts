@@ -4,6 +4,7 @@ import {
   foldName,
   matchTemplate,
   readRequestLine,
+  wordsMatcher,
   type Contract,
   type ContractMessage,
   type ExpressionScope,
@@ -292,7 +293,9 @@ export class Labeller {
   }
 
   #matchAmongOthers({ message, via }: CompiledMessage, event: TraceEvent, own: Values, captures: Values): boolean {
-    for (const [name, value] of captures) if (own.has(name) && own.get(name) !== value) return false;
+    // What an event says of a value by itself goes before a word of its label, which may be another name of the same thing.
+    if (message.match.words === undefined)
+      for (const [name, value] of captures) if (own.has(name) && own.get(name) !== value) return false;
     if (via !== null && !this.#relayed(message, via, event)) return false;
     if (message.kind === 'reply' && !this.#answers(message, event)) return false;
     return this.#insideFits(message, event, own);
@@ -451,8 +454,9 @@ function compileMessage(message: ContractMessage): CompiledMessage {
   };
 }
 
-export function contentOf({ when, label, template }: Matcher): CompiledMessage['content'] {
+export function contentOf({ when, label, template, words }: Matcher): CompiledMessage['content'] {
   const test = testOf(when);
+  const wordsIn = words === undefined ? null : wordsMatcher(words);
   const folded = label === undefined ? null : foldLabel(label);
   // Labels repeat: folding one text again and again would cost more than all the rest.
   const equalLabels = new Map<string, boolean>();
@@ -466,7 +470,12 @@ export function contentOf({ when, label, template }: Matcher): CompiledMessage['
   };
   return (event) => {
     if (folded !== null && !isLabel(event.label)) return null;
-    const captures = template === undefined ? NOTHING_CAPTURED : captureRequest(template, event);
+    const captures =
+      wordsIn !== null
+        ? wordsIn(event.label)
+        : template === undefined
+          ? NOTHING_CAPTURED
+          : captureRequest(template, event);
     return captures === null || (test !== null && !test(event)) ? null : captures;
   };
 }

@@ -31,7 +31,10 @@ export function misdirectedEvents(contract: Contract, unmatched: readonly Source
   );
   // A message that says nothing of its own is like everything.
   const candidates: Candidate[] = contract.messages
-    .filter(({ entry, match }) => entry === undefined && (match.template ?? match.label ?? match.when) !== undefined)
+    .filter(
+      ({ entry, match }) =>
+        entry === undefined && (match.template ?? match.words ?? match.label ?? match.when) !== undefined,
+    )
     .map((message) => ({ message, content: contentOf(message.match) }));
   return unmatched.flatMap((sourced): Misdirected[] => {
     const { event } = sourced;

@@ -51,6 +51,10 @@ describe('a mistake is told at its place', () => {
       '2:17 BND110 this expression cannot be read: "*b": * and {name} stand for a whole path segment, between two slashes',
     ],
     [
+      'messages:\n  a: start pod-{id}',
+      '2:16 BND110 this expression cannot be read: {name} stands for a whole word, between blanks, or for a whole segment of a path',
+    ],
+    [
       'messages:\n  a: {when: label}',
       '2:13 BND110 this expression cannot be read: this is a value, not a condition that can be true',
     ],

@@ -5,6 +5,7 @@ import { readBinding } from './binding-reader.ts';
 import { checkBindings } from './choose-binding.ts';
 import { compileContract } from './compile.ts';
 import { explainContract } from './explain.ts';
+import { printWords } from './label-words.ts';
 import { printTemplate } from './template.ts';
 import type { Contract, ContractMessage, Node, Order } from './types.ts';
 
@@ -52,8 +53,14 @@ const insides = (contract: Contract) =>
   );
 
 function matchText({ match }: ContractMessage): string {
-  const { template, label, when, status } = match;
-  const parts = [template && printTemplate(template), label && `"${label}"`, when, status && JSON.stringify(status)];
+  const { template, words, label, when, status } = match;
+  const parts = [
+    template && printTemplate(template),
+    words && printWords(words),
+    label && `"${label}"`,
+    when,
+    status && JSON.stringify(status),
+  ];
   return parts.filter((part) => part !== undefined).join(' & ');
 }
 const matches = (contract: Contract) => contract.messages.map(matchText);
@@ -201,7 +208,8 @@ describe('what is drawn says how it is matched', () => {
     ['A->>B: GET /pods/<pod-name>/log', ['GET /pods/{pod-name}/log']],
     ['A->>B: GET /pods/:id', ['GET /pods/{id}']],
     ['A->>B: GET /pods/xxxx', ['GET /pods/*']],
-    ['A->>B: Start POD-xxx', [String.raw`label.lowerAscii().matches("^\\s*start\\s+\\S+\\s*$")`]],
+    ['A->>B: Start POD-xxx', ['Start {POD}']],
+    ['A->>B: begin {id}<br/>of <user> xxx', ['begin {id} of {user} *']],
     ['A->>B: ', ['']],
     ['A->>B: x\nB-->>A: done (201 Created)', ['"x"', '{"kind":"exact","status":201}']],
     ['A->>B: x\nB-->>A: pod object', ['"x"', '']],
@@ -336,6 +344,7 @@ describe('an address finds what is drawn', () => {
     ['messages:\n  Get Pod: x\n  get: y', '3:3 BND109 "get" and "Get Pod" both name the arrow in line 2'],
     ['participants:\n  Sheduler: x', '2:3 BND120 no participant "Sheduler" is drawn'],
     ['messages:\n  getter: PUT /{pdo}\nparameters:\n  pod: x', '2:11 BND123 "pdo" is no declared parameter'],
+    ['messages:\n  getter: put {pdo}\nparameters:\n  pod: x', '2:11 BND123 "pdo" is no declared parameter'],
     ['messages:\n  getter: { match: PUT /a, fold: [x, y] }', '2:13 BND106 "fold" and "match" exclude each other'],
     ['messages:\n  getter: { fold: [x, "GET /{y}"] }', '2:23 BND123 "y" is no declared parameter'],
     ['instance: pdo\nparameters:\n  pod: x', '1:11 BND124 "pdo" is no declared parameter'],

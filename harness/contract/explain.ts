@@ -1,4 +1,5 @@
 import { repetitions, structuredLines } from './explain-structure.ts';
+import { printWords } from './label-words.ts';
 import { foldName } from './names.ts';
 import { overtakenPairs } from './overtaking.ts';
 import { printTemplate } from './template.ts';
@@ -155,6 +156,7 @@ const endName = ({ lifelines }: Contract, end: number | null): string =>
 function matcherTexts(contract: Contract, match: Matcher): string[] {
   const texts: string[] = [];
   if (match.template !== undefined) texts.push(clean(printTemplate(match.template)));
+  if (match.words !== undefined) texts.push(`labelled "${clean(printWords(match.words))}"`);
   if (match.label !== undefined) texts.push(`labelled "${clean(match.label)}"`);
   if (match.when !== undefined) texts.push(`when ${clean(match.when)}`);
   if (match.status !== undefined) texts.push(statusText(match.status));

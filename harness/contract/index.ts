@@ -16,6 +16,7 @@ export type { ReadName } from './expression-names.ts';
 export { namesRead } from './expression-names.ts';
 export { lateMessages, overtakenPairs } from './overtaking.ts';
 export { holdsConcurrent, messagesIn, nodesOf, placeName } from './walk-term.ts';
+export { wordsMatcher } from './label-words.ts';
 export { foldLabel, foldName, mistypedFrom } from './names.ts';
 export { matchTemplate, printTemplate, readRequestLine } from './template.ts';
 export { readStatusRule } from './status-rule.ts';

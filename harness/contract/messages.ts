@@ -85,12 +85,13 @@ function boundMatch(plan: ArrowPlan, details: MessageDetails, path: Path, source
     const patternPath = sources.findings.isText(path) ? path : [...path, 'match'];
     return { ...patternMatch(match, [when], patternPath, sources), ...relayed };
   }
-  const { label, when: pattern, ...asked } = drawnMatch(plan, sources);
+  const { label, words, ...asked } = drawnMatch(plan, sources);
   const isProse = when !== undefined || via !== undefined;
   return {
     ...asked,
     ...(isProse || label === undefined ? {} : { label }),
-    ...conjunction(isProse ? [when] : [pattern]),
+    ...(isProse || words === undefined ? {} : { words }),
+    ...conjunction([when]),
     ...relayed,
   };
 }
@@ -106,18 +107,19 @@ export function patternMatch(
   { parameters, findings }: PatternSources,
 ): Match {
   const pattern = match === undefined ? null : readPattern(match);
-  if (pattern?.kind === 'template')
-    for (const name of capturesOf(pattern.template)) {
+  if (pattern?.kind === 'template' || pattern?.kind === 'words')
+    for (const name of capturesOf(pattern)) {
       if (parameters.get(name) !== undefined) continue;
       const hint = `${suggest(
         name,
         parameters.list.map((parameter) => parameter.name),
         'parameters',
-      )}; * is any one segment`;
+      )}${pattern.kind === 'template' ? '; * is any one segment' : ''}`;
       findings.atValue(path, { code: 'BND123', message: `${quoted(name)} is no declared parameter`, hint });
     }
   return {
     ...(pattern?.kind === 'template' ? { template: pattern.template } : {}),
+    ...(pattern?.kind === 'words' ? { words: pattern.words } : {}),
     ...(pattern?.kind === 'label' ? { label: pattern.label } : {}),
     ...conjunction([...(pattern?.kind === 'when' ? [pattern.when] : []), ...conditions]),
   };
@@ -201,8 +203,7 @@ export function withKeys(
   const parameter = key === undefined ? undefined : sources.parameters.get(key);
   const carries = ({ match, drawn }: Draft): boolean =>
     parameter !== undefined &&
-    ((match.template !== undefined && capturesOf(match.template).includes(parameter.name)) ||
-      showsExample(sources.drawn[drawn]?.text ?? '', parameter));
+    (capturesOf(match).includes(parameter.name) || showsExample(sources.drawn[drawn]?.text ?? '', parameter));
   const keyed: boolean[] = [];
   for (const draft of drafts)
     keyed.push(carries(draft) || (draft.replyOf !== undefined && keyed[draft.replyOf] === true));

@@ -51,7 +51,7 @@ function guessedName(word: string): string | undefined {
 }
 
 /** How a drawn text is matched where no pattern is bound: as a request if it holds one, else word for word. */
-export function matchDrawnText(text: string, parameters: Parameters): Pick<Matcher, 'template' | 'label' | 'when'> {
+export function matchDrawnText(text: string, parameters: Parameters): Pick<Matcher, 'template' | 'words' | 'label'> {
   const request = findRequest(text);
   if (request !== null) {
     const segments = segmentsOf(request.path).map((segment) => segmentOf(segment, parameters));
@@ -63,32 +63,25 @@ export function matchDrawnText(text: string, parameters: Parameters): Pick<Match
   }
   const label = text.trim();
   if (label === '') return {};
-  const words = label.split(/\s+/u);
-  const isOpen = words.map((word) => parameters.of(word) !== undefined || ANYTHING.test(word));
-  return isOpen.includes(true) ? { when: wordsPattern(words, isOpen) } : { label };
+  const words = label.split(/\s+/u).map((word) => wordOf(word, parameters));
+  return words.some(({ kind }) => kind !== 'text') ? { words } : { label };
 }
 
-function segmentOf(segment: string, parameters: Parameters): TemplateSegment {
-  const parameter = parameters.of(segment);
+function wordOf(word: string, parameters: Parameters): TemplateSegment {
+  const parameter = parameters.of(word);
   if (parameter !== undefined) return { kind: 'capture', parameter: parameter.name };
-  if (segment === '*' || ANYTHING.test(segment)) return { kind: 'any' };
-  return { kind: 'text', text: segment };
+  return ANYTHING.test(word) ? { kind: 'any' } : { kind: 'text', text: word };
 }
 
-/** A label with placeholders as CEL; the event's label is folded as other labels are, as far as CEL goes. */
-function wordsPattern(words: readonly string[], isOpen: readonly boolean[]): string {
-  const parts = words.map((word, index) => (isOpen[index] === true ? '\\S+' : escaped(lowerAscii(word))));
-  return `label.lowerAscii().matches(${JSON.stringify(`^\\s*${parts.join('\\s+')}\\s*$`)})`;
-}
-
-const lowerAscii = (word: string): string => word.replace(/[A-Z]+/gu, (letters) => letters.toLowerCase());
-
-const escaped = (word: string): string => word.replace(/[.*+?^${}()|[\]\\/]/gu, '\\$&');
+const segmentOf = (segment: string, parameters: Parameters): TemplateSegment =>
+  segment === '*' ? { kind: 'any' } : wordOf(segment, parameters);
 
 /** Whether a drawn text shows one value of the parameter. */
 export const showsExample = (text: string, parameter: Parameter): boolean =>
   parameter.example !== undefined && text.includes(parameter.example);
 
-/** The parameters that a template captures. */
-export const capturesOf = (template: UrlTemplate): string[] =>
-  template.segments.flatMap((segment) => (segment.kind === 'capture' ? [segment.parameter] : []));
+/** The parameters that a request, or the words of a label, capture. */
+export const capturesOf = ({ template, words = [] }: Pick<Matcher, 'template' | 'words'>): string[] =>
+  [...(template?.segments ?? []), ...words].flatMap((segment) =>
+    segment.kind === 'capture' ? [segment.parameter] : [],
+  );

@@ -47,7 +47,8 @@ export const queryOf = (query: string | null): UrlTemplate['query'] =>
       return { key: decodedQuery(part.slice(0, equals)), value: decodedQuery(part.slice(equals + 1)) };
     });
 
-const CAPTURE = /^\{([A-Za-z_][\w.-]*)\}$/u;
+/** One word that stands for the value of a parameter. */
+export const CAPTURE = /^\{([A-Za-z_][\w.-]*)\}$/u;
 
 /** What is wrong with a template, and where in its text. */
 export interface TemplateError {

@@ -87,6 +87,8 @@ export type SingleStatusRule =
  */
 export interface Matcher {
   readonly template?: UrlTemplate;
+  /** The words of the event's label, case folded: `{name}` is one word captured as a parameter. */
+  readonly words?: readonly TemplateSegment[];
   /** Equal to the event's label after folding blanks and case. */
   readonly label?: string;
   readonly when?: string;

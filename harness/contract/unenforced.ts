@@ -1,5 +1,6 @@
 import { childrenOf } from './entries.ts';
 import { mustPrecede } from './order.ts';
+import { capturesOf } from './placeholders.ts';
 import type { Contract, ContractMessage, Node, Parameter } from './types.ts';
 import { clean, lineName, lineOf, messagesIn, nameMessage, nodesOf, placeName } from './walk-term.ts';
 
@@ -100,8 +101,8 @@ function beginningsOf(contract: Contract, operand: Node): Branch {
 
 /** Where a message stands in the drawing (`inside`) is not seen when it comes. */
 function looksOf({ from, to, kind, match }: ContractMessage): string {
-  const { template, label, when, status, via } = match;
-  return JSON.stringify([from, to, kind === 'reply', template, label, when, status, via]);
+  const { template, words, label, when, status, via } = match;
+  return JSON.stringify([from, to, kind === 'reply', template, words, label, when, status, via]);
 }
 
 function groupBy(branches: readonly Branch[], lifeline: number): readonly (readonly Branch[])[] {
@@ -204,8 +205,7 @@ export function loopsForEach(contract: Contract): readonly string[] {
 }
 
 function shows({ drawn }: Contract, { drawn: arrow, match }: ContractMessage, { name, example }: Parameter): boolean {
-  if (match.template?.segments.some((segment) => segment.kind === 'capture' && segment.parameter === name) === true)
-    return true;
+  if (capturesOf(match).includes(name)) return true;
   return example !== undefined && (drawn[arrow]?.text.includes(example) ?? false);
 }
 

@@ -64,7 +64,11 @@ function refuseWhatIsUnknown(contract: Contract): void {
     areConcurrentLoopsKnown(contract) &&
     contract.messages.every(
       ({ match, retry }) =>
-        match.inside.kind === 'free' && match.template === undefined && match.when === undefined && retry === undefined,
+        match.inside.kind === 'free' &&
+        match.template === undefined &&
+        match.words === undefined &&
+        match.when === undefined &&
+        retry === undefined,
     );
   if (!isKnown) throw new Error('The naive oracle was given a contract that it does not know how to judge.');
 }

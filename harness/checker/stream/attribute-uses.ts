@@ -79,7 +79,9 @@ function segmentsOf(contracts: readonly Contract[]): ReadonlySet<string> | null 
   );
   const isReadOtherwise =
     contracts.flatMap(expressionsOf).some((text) => namesRead(text).some(({ name }) => name === 'label')) ||
-    matchers.some(({ label, template }) => REQUEST_LIKE.test(label ?? '') || capturesTwice(template));
+    matchers.some(
+      ({ label, template, words }) => REQUEST_LIKE.test(label ?? '') || capturesTwice(template) || mayBeRequest(words),
+    );
   if (isReadOtherwise) return null;
   const segments = matchers.flatMap(({ template }) => template?.segments ?? []);
   return new Set(segments.flatMap((segment) => (segment.kind === 'text' ? [segment.text] : [])));
@@ -87,6 +89,12 @@ function segmentsOf(contracts: readonly Contract[]): ReadonlySet<string> | null 
 
 /** A drawn text that labels of requests may equal, but for their case. */
 const REQUEST_LIKE = /^\s*\w+\s+\//;
+
+/** Words that may be a method and a path. */
+const mayBeRequest = (words: Contract['messages'][number]['match']['words']): boolean => {
+  const path = words?.[1];
+  return path !== undefined && (path.kind !== 'text' || path.text.startsWith('/'));
+};
 
 /** A name that stands twice must hold one value: which labels do is not seen by their segments alone. */
 function capturesTwice(template: Contract['messages'][number]['match']['template']): boolean {

@@ -61,7 +61,8 @@ interface ShapeCandidate {
   /** By parameter: the captured value; or the path segment of the label that is captured, -1: none. */
   readonly captures: Int32Array;
   readonly areSegments: boolean;
-  readonly hasCaptures: boolean;
+  /** Is a captured value asked to be the one that the event carries by itself? */
+  readonly asksCaptures: boolean;
   readonly via: Via | null;
 }
 
@@ -130,7 +131,9 @@ export class NumberedLabeller {
     this.#options = options;
     this.#labeller = new Labeller(contract, { hasParents: true, rememberedMax: 1 });
     const captured = contract.messages.flatMap(({ match }) =>
-      (match.template?.segments ?? []).flatMap((segment) => (segment.kind === 'capture' ? [segment.parameter] : [])),
+      [...(match.template?.segments ?? []), ...(match.words ?? [])].flatMap((segment) =>
+        segment.kind === 'capture' ? [segment.parameter] : [],
+      ),
     );
     this.#parameters = [...new Set([...contract.parameters.map(({ name }) => name), ...contract.key, ...captured])];
     this.#valuesOf = contract.parameters.map(({ from }, index) =>
@@ -208,7 +211,7 @@ export class NumberedLabeller {
         cause: match.inside.kind === 'message' ? match.inside.message : NONE,
         captures: found,
         areSegments,
-        hasCaptures: captures.size > 0,
+        asksCaptures: captures.size > 0 && match.words === undefined,
         via: this.#viaOf(message),
       };
     });
@@ -287,7 +290,7 @@ export class NumberedLabeller {
 
   #fits(candidate: ShapeCandidate, shape: ShapeLabel, event: NumberedEvent): boolean {
     const { captures, replyOf, served, cause, via } = candidate;
-    if (candidate.hasCaptures)
+    if (candidate.asksCaptures)
       for (let parameter = 0; parameter < captures.length; parameter++) {
         if (captures[parameter] === NO_TEXT) continue;
         const captured = this.#captured(candidate, parameter, event);
