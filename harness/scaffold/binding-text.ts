@@ -182,7 +182,7 @@ function openLines({ arrow, candidates, patterns }: Proposal): readonly string[]
   const between = `line ${arrow.line}, ${ends}`;
   if (candidates.length === 0)
     return [
-      comment(`${between}: no event passes there that nothing else takes; absent, or unobservable?`, 2),
+      comment(`${between}: no event passes there that no arrow takes; absent, or unobservable?`, 2),
       comment(`${scalar(name)}: { unobservable: why }`, 2),
     ];
   return [

@@ -59,10 +59,12 @@ export function scaffold(diagram: Diagram, whole: Trace): Scaffold {
   const decided = new Map<number, Proposal>();
   let sight = sightOf(contract, { trace, classes, namesakes, key });
   let open: readonly Proposal[] = [];
+  let free: readonly EventClass[] | undefined;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const now = contentOf(contract, { namesakes, parameters, proposals: [...decided.values()] });
     sight = sightOf(compileWith(diagram, now), { trace, classes, namesakes, key });
-    open = proposalsFor(sight, parameters).filter(({ arrow }) => !decided.has(arrow.index));
+    free ??= freeClasses(classes, sight);
+    open = proposalsFor({ ...sight, classes: free }, parameters).filter(({ arrow }) => !decided.has(arrow.index));
     const next = open.filter(({ isSure }) => isSure);
     if (next.length === 0) break;
     for (const proposal of next) decided.set(proposal.arrow.index, proposal);
@@ -91,7 +93,8 @@ export function proposeFor(contract: Contract, whole: Trace): Scaffold {
   };
   const sight = sightOf(withNamesakes(contract, namesakes), { trace, classes, namesakes, key });
   const matched = [...arrowsSeen(sight.contract, trace)].sort((a, b) => a - b);
-  return { contract, namesakes, parameters, proposals: proposalsFor(sight, parameters), matched };
+  const proposals = proposalsFor({ ...sight, classes: freeClasses(classes, sight) }, parameters);
+  return { contract, namesakes, parameters, proposals, matched };
 }
 
 /** Participants that no event names, traced as those that seem to be them. */
@@ -139,6 +142,15 @@ function sightOf(contract: Contract, { trace, classes, namesakes, key }: Known):
 }
 
 const isMatched = (arrow: number, { eventsOf }: Sight): boolean => eventsOf.has(arrow);
+
+/** Of these classes the events that no arrow takes: one that is as another arrow is drawn, or bound, is that arrow. */
+function freeClasses(classes: readonly EventClass[], { taken }: Sight): readonly EventClass[] {
+  return classes.flatMap((one) => {
+    const events = one.events.filter((event) => (taken[event] ?? []).length === 0);
+    if (events.length === one.events.length) return [one];
+    return events.length === 0 ? [] : [{ ...one, events }];
+  });
+}
 
 /** Replies are told by their calls, and what a binding takes out needs no event. */
 function proposalsFor(sight: Sight, parameters: GuessedParameters): readonly Proposal[] {
