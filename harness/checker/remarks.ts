@@ -1,6 +1,6 @@
 import { placeName, type Contract, type DrawnArrow } from '../contract/index.ts';
 import { hasOneDomain } from '../trace/index.ts';
-import type { ArrowVerdict } from '../verdict/index.ts';
+import { neverSeen, type ArrowVerdict } from '../verdict/index.ts';
 import type { Findings } from './findings.ts';
 import { statusOf } from './labels.ts';
 import { loneDomains } from './lone-domains.ts';
@@ -13,7 +13,7 @@ import { danglingReplies } from './unanswering.ts';
 export function remarksOf(findings: Findings, arrows: readonly ArrowVerdict[]): string[] {
   const { contract, trace, inside, instances, tally } = findings;
   const remarks: string[] = [];
-  const unseen = arrows.filter((arrow) => arrow.status === 'unseen');
+  const unseen = neverSeen({ arrows, instances });
   if (unseen.length > 0 && unseen.length < arrows.length)
     remarks.push(`never seen in this trace: ${unseen.map((arrow) => arrowText(contract, arrow)).join(', ')}`);
   if (!hasOneDomain(trace.events) && instances.some(({ outcome }) => outcome === 'inconclusive'))

@@ -1,6 +1,6 @@
 import { unmatchedText } from '../scaffold/index.ts';
 import type { Trace } from '../trace/index.ts';
-import type { RunVerdict } from '../verdict/index.ts';
+import { neverSeen, type RunVerdict } from '../verdict/index.ts';
 import { bindingFileOf } from './binding-file.ts';
 import type { Io } from './io.ts';
 import { shellWord } from './shell-word.ts';
@@ -14,8 +14,8 @@ export function tellUnmatched(
   { trace: traceFile, binding }: { readonly trace?: string; readonly binding?: string },
 ): void {
   for (const [index, { diagram, contract }] of specs.entries()) {
-    const arrows = run.specs[index]?.arrows ?? [];
-    const unseen = new Set(arrows.filter(({ status }) => status === 'unseen').map((arrow) => arrow.index));
+    const verdict = run.specs[index];
+    const unseen = new Set(verdict === undefined ? [] : neverSeen(verdict).map((arrow) => arrow.index));
     const file = contract.spec.file;
     const text = unmatchedText(diagram, contract, trace, {
       unseen,

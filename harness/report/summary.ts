@@ -1,5 +1,6 @@
 import {
   isUncovered,
+  neverSeen,
   type ArrowVerdict,
   type ChoiceCoverage,
   type FragmentCoverage,
@@ -140,14 +141,15 @@ function withUnlisted(
 export function arrowCounts(spec: SpecVerdict): readonly (readonly [string, number])[] {
   const having = (...statuses: readonly ArrowVerdict['status'][]): number =>
     spec.arrows.filter(({ status }) => statuses.includes(status)).length;
+  const unseen = neverSeen(spec).length;
   const rows: readonly (readonly [string, number])[] = [
     ['drawn', spec.arrows.length],
-    ['checked', having('conforms', 'violates')],
+    ['checked', having('conforms', 'violates', 'unseen') - unseen],
     ['absent', having('absent')],
     ['errata', spec.arrows.filter(({ erratum }) => erratum).length],
     ['unobservable', having('unobservable')],
     ['standing', having('standing')],
-    ['never seen', having('unseen')],
+    ['never seen', unseen],
   ];
   return rows.filter(([, count], index) => index < 2 || count > 0);
 }

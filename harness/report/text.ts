@@ -1,5 +1,13 @@
 import { displayWidth, printable } from '../diagnostics/index.ts';
-import type { ArrowVerdict, Excerpt, InstanceVerdict, Outcome, SpecVerdict, Violation } from '../verdict/index.ts';
+import {
+  neverSeen,
+  type ArrowVerdict,
+  type Excerpt,
+  type InstanceVerdict,
+  type Outcome,
+  type SpecVerdict,
+  type Violation,
+} from '../verdict/index.ts';
 import { alignmentWords } from './alignment-words.ts';
 import {
   arrowCounts,
@@ -71,7 +79,7 @@ function headLine(spec: SpecVerdict, nameColumns: number, paint: Paint): string 
 }
 
 function unseenLines(spec: SpecVerdict): string {
-  const unseen = spec.arrows.filter(({ status }) => status === 'unseen');
+  const unseen = neverSeen(spec);
   const lines = unseen.filter(({ file }) => file === spec.spec.file).map(({ line }) => line);
   const own = lines.length === 0 ? [] : [`${lines.length === 1 ? 'line' : 'lines'} ${ranges(lines)}`];
   const others = [...new Set(unseen.map(({ file }) => file))].filter((file) => file !== spec.spec.file);

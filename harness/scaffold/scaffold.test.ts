@@ -5,6 +5,7 @@ import { compileContract, readBinding, type Contract } from '../contract/index.t
 import type { Diagram } from '../diagram/index.ts';
 import { readDocument } from '../dialects/index.ts';
 import { readTraceText, type Trace } from '../trace/index.ts';
+import { neverSeen } from '../verdict/index.ts';
 import { firstBinding, unmatchedText } from './index.ts';
 
 function drawn(...lines: string[]): Diagram {
@@ -57,11 +58,14 @@ function verdictWith(diagram: Diagram, trace: Trace, text: string): string {
 }
 
 const unseenIn = (contract: Contract, trace: Trace): ReadonlySet<number> =>
-  new Set(
-    check(contract, trace)
-      .arrows.filter(({ status }) => status === 'unseen')
-      .map(({ index }) => index),
-  );
+  new Set(neverSeen(check(contract, trace)).map(({ index }) => index));
+
+/** What a check ends with. */
+function hints(diagram: Diagram, trace: Trace): string {
+  const contract = compileContract(diagram, []).value;
+  const unseen = unseenIn(contract, trace);
+  return unmatchedText(diagram, contract, trace, { unseen, bindingFile: 'f', command: 'c' });
+}
 
 const LOGIN = drawn('Browser->>Api: POST /login', 'Api->>Db: find user', 'Db-->>Api: OK', 'Api-->>Browser: 200');
 const LOGIN_ELSEWHERE = traced(
@@ -111,6 +115,78 @@ describe('the login of the README, in a system with other names', () => {
         command: 'c',
       }),
     ).toBe('');
+  });
+});
+
+describe('an arrow that is blamed for being missing', () => {
+  const ORDER = drawn('U->>A: start', 'A->>B: create order', 'B-->>A: 201', 'A-->>U: 200');
+
+  test.each<[string, string, string]>([
+    ['label', 'A > B call create oder', 'A → B  create oder  is like it (its label differs)'],
+    ['kind', 'A > B async create order', 'A → B  create order  is like it (its kind differs: async)'],
+    ['receiver', 'A > Bee call create order', 'A → Bee  create order  is like it (its receiver differs)'],
+    ['sender', 'Ay > B call create order', 'Ay → B  create order  is like it (its sender differs)'],
+  ])('is told of the event that is it but for its %s', (_, event, expected) => {
+    const trace = traced('U > A call start', event, 'A > U reply 200');
+    const verdict = check(compileContract(ORDER, []).value, trace);
+    expect(verdict).toMatchObject({ outcome: 'violates', arrows: { 1: { status: 'violates', events: 0 } } });
+    expect(neverSeen(verdict).map(({ index }) => index)).toEqual([1, 2]);
+    expect(verdict.remarks[0]).toMatch(/^never seen in this trace: line 3 "create order", line 4 "201"/);
+    expect(hints(ORDER, trace)).toContain(`    trace.ndjson:3  ${expected}\n`);
+  });
+
+  test('is told of no event that differs in more than one thing, nor of one that another arrow takes', () => {
+    const text = hints(
+      drawn('U->>A: start', 'A->>B: create order', 'A->>B: create orders', 'A-->>U: 200'),
+      traced('U > A call start', 'C > D call create order', 'A > B call create orders', 'A > U reply 200'),
+    );
+    expect(text).not.toContain('is like it');
+  });
+
+  test('is no hint where the event that came is told of as the arrow itself', () => {
+    const diagram = drawn('A->>B: one', 'B->>C: two', 'C->>D: three');
+    const trace = traced('A > B async one', 'B > C async two', 'B > C async two', 'C > D async three');
+    expect(neverSeen(check(compileContract(diagram, []).value, trace))).toEqual([]);
+  });
+});
+
+describe('an event that an arrow takes', () => {
+  const SHOP = drawn(
+    'A->>B: start',
+    'loop items',
+    'B->>B: reserve item',
+    'end',
+    'opt slow',
+    'B->>B: queue item',
+    'end',
+    'B->>A: done',
+  );
+
+  test.each([
+    ['as they are called', 'A', 'B'],
+    ['under other names', 'client', 'shop B'],
+  ])('is proposed for no other arrow, participants %s', (_, a, b) => {
+    const trace = traced(
+      ...['A > B call start', 'B > B self reserve item', 'B > A async done'].map((line) =>
+        line.replace(/\b[AB]\b/gu, (name) => (name === 'A' ? a : b.replace(' ', ''))),
+      ),
+    );
+    expect(bound(SHOP, trace)).not.toMatch(/reserve item/);
+    expect(hints(SHOP, trace)).not.toMatch(/queue item.*\n.*reserve item/);
+  });
+
+  test('is no news of a run in which another branch was taken', () => {
+    expect(hints(SHOP, traced('A > B call start', 'B > B self reserve item', 'B > A async done'))).toBe('');
+  });
+
+  test('leaves the others of its class to be proposed', () => {
+    const trace = traced(
+      'A > B call start',
+      'B > B self reserve item',
+      'B > B self put item into queue',
+      'B > A async done',
+    );
+    expect(hints(SHOP, trace)).toMatch(/queue item\n +1 × B → B {2}self {2}put item into queue/);
   });
 });
 

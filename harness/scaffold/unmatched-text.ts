@@ -1,10 +1,12 @@
+import { arrowsSeen, nearMisses, type NearMiss } from '../checker/index.ts';
 import type { Contract, DrawnArrow } from '../contract/index.ts';
 import { printable } from '../diagnostics/index.ts';
 import type { Diagram } from '../diagram/index.ts';
 import type { Trace } from '../trace/index.ts';
 import { bodyLines } from './binding-text.ts';
 import { textOf } from './patterns.ts';
-import { entriesOf, proposeFor, scaffold, type Proposal, type Scaffold } from './scaffold.ts';
+import { beginningOf, type Candidate } from './sight.ts';
+import { entriesOf, proposeFor, scaffold, type Scaffold } from './scaffold.ts';
 
 export interface UnmatchedOptions {
   /** Drawn arrows that no event of the trace was taken for, by index: the verdict knows them. */
@@ -30,18 +32,33 @@ export function unmatchedText(diagram: Diagram, contract: Contract, trace: Trace
   if (!contract.messages.some(({ kind, drawn }) => kind !== 'reply' && unseen.has(drawn))) return '';
   const isBound = contract.binding !== null;
   const made = isBound ? proposeFor(contract, trace) : scaffold(diagram, trace);
+  const begun = beginningOf(trace);
+  const nearly = nearMisses(contract, begun, unseen);
+  const nearTo = ({ index }: DrawnArrow): readonly NearMiss[] => nearly.filter(({ arrow }) => arrow === index);
   const proposals = made.proposals.filter(
-    ({ arrow, candidates }) => unseen.has(arrow.index) && (!isBound || (candidates[0]?.likeness ?? 0) >= WORTH_TELLING),
+    ({ arrow, candidates: [first] }) =>
+      unseen.has(arrow.index) && (!isBound || nearTo(arrow).length > 0 || (first?.likeness ?? 0) >= WORTH_TELLING),
   );
-  const solved = solvedArrows(contract, made, unseen);
-  if (proposals.length + solved.length === 0) return '';
+  const asDrawn = arrowsSeen(contract, begun);
+  const solved = solvedArrows(contract, made, unseen).filter(({ index }) => !asDrawn.has(index));
+  // That some arrows did not happen is no news where others did, and nothing is left that they could be.
+  const isTold = asDrawn.size === 0 || proposals.some(({ candidates }) => candidates.length > 0) || nearly.length > 0;
+  if (proposals.length + solved.length === 0 || (!isTold && solved.length === 0)) return '';
   const rest = proposals.length > ARROWS_MAX ? [`  and ${proposals.length - ARROWS_MAX} more`] : [];
   const alreadyBound = new Set(contract.bound);
+  const near = (arrow: DrawnArrow): readonly string[] => nearTo(arrow).map(nearLine);
   const lines = [
-    `${contract.spec.name}: arrows that no event matched, and the likeliest events that nothing else takes:`,
-    ...proposals.slice(0, ARROWS_MAX).flatMap((proposal) => proposalLines(proposal, alreadyBound)),
+    `${contract.spec.name}: arrows that no event matched, and the likeliest events that no arrow takes:`,
+    ...proposals.slice(0, ARROWS_MAX).flatMap((proposal) => {
+      const { arrow, candidates } = proposal;
+      const head = `  line ${arrow.line}  ${nameOf(arrow)}${alreadyBound.has(arrow.index) ? '  (what the binding says of it matches no event)' : ''}`;
+      const none = candidates.length + near(arrow).length === 0 ? ['    nothing passes there that no arrow takes'] : [];
+      return [head, ...near(arrow), ...candidates.slice(0, CANDIDATES_MAX).map(candidateLine), ...none];
+    }),
     ...rest,
-    ...solved.slice(0, ARROWS_MAX).map((arrow) => `  line ${arrow.line}  ${nameOf(arrow)}: matched by names below`),
+    ...solved
+      .slice(0, ARROWS_MAX)
+      .flatMap((arrow) => [`  line ${arrow.line}  ${nameOf(arrow)}: matched by names below`, ...near(arrow)]),
     ...pasteLines(
       { ...made, proposals: proposals.filter(({ arrow }) => !alreadyBound.has(arrow.index)) },
       isBound,
@@ -63,17 +80,13 @@ function solvedArrows({ messages, drawn }: Contract, made: Scaffold, unseen: Rea
 const nameOf = ({ from, to, text, style }: DrawnArrow): string =>
   `${from} ${style === 'dashed' ? '-->' : '->'} ${to}${text.trim() === '' ? '' : `: ${text}`}`;
 
-function proposalLines({ arrow, candidates }: Proposal, alreadyBound: ReadonlySet<number>): readonly string[] {
-  const none = candidates.length === 0 ? ['    nothing passes there that nothing else takes'] : [];
-  return [
-    `  line ${arrow.line}  ${nameOf(arrow)}${alreadyBound.has(arrow.index) ? '  (what the binding says of it matches no event)' : ''}`,
-    ...candidates.slice(0, CANDIDATES_MAX).map(({ one, via, likeness }) => {
-      const relayed = via === null ? '' : ` (relayed by ${via.relay})`;
-      return `    ${String(one.events.length).padStart(5)} × ${one.from} → ${one.to}  ${one.kind}  ${textOf(one)}${relayed}  likeness ${likeness.toFixed(2)}`;
-    }),
-    ...none,
-  ];
+function candidateLine({ one, via, likeness }: Candidate): string {
+  const relayed = via === null ? '' : ` (relayed by ${via.relay})`;
+  return `    ${String(one.events.length).padStart(5)} × ${one.from} → ${one.to}  ${one.kind}  ${textOf(one)}${relayed}  likeness ${likeness.toFixed(2)}`;
 }
+
+const nearLine = ({ sourced: { event, source, line }, differs }: NearMiss): string =>
+  `    ${source}:${line}  ${event.from} → ${event.to}  ${event.label}  is like it (its ${differs} differs${differs === 'kind' ? `: ${event.kind}` : ''})`;
 
 function pasteLines(made: Scaffold, isBound: boolean, { bindingFile, command }: UnmatchedOptions): readonly string[] {
   const entries = entriesOf(made.contract, made.proposals);
