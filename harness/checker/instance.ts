@@ -90,6 +90,8 @@ class InstanceJudge {
   /** Of the present run, its events that do not show the whole key; and whether another one does. */
   readonly #unkeyed = new Set<number>();
   #isOwn = false;
+  /** Where the binding says that an instance has only one run: letters without the whole key that would begin another one. */
+  readonly #further: Letter[] = [];
   /** Of the present run, its letters: from one place to another. */
   #from = 0;
   #to = 0;
@@ -106,7 +108,10 @@ class InstanceJudge {
   judge(): InstanceVerdict[] {
     for (const letter of this.#letters) {
       if (letter.tag > TAGS_MAX) throw new BoundMet(`${TAGS_MAX} events that look alike, on their way at once`);
-      if (this.#beginsAgain(letter)) this.#finish(false);
+      if (this.#beginsAgain(letter)) {
+        if (this.#isOnce) this.#noteFurther(letter);
+        else this.#finish(false);
+      }
       this.#countRuns();
       this.#to++;
       if (this.#isOneTooMany(letter)) {
@@ -115,7 +120,10 @@ class InstanceJudge {
       }
       const hasWholeKey = this.#hasWholeKey(letter.labelled);
       // It is past them, whoever they belong to.
-      if (this.#isOver && !hasWholeKey) continue;
+      if (this.#isOver && !hasWholeKey) {
+        if (this.#run.couldBegin(letter)) this.#noteFurther(letter);
+        continue;
+      }
       const taken = this.#run.take(letter, hasWholeKey);
       if (!hasWholeKey) this.#unkeyed.add(letter.labelled.index);
       else if (taken.kind !== 'ignored') this.#isOwn = true;
@@ -125,6 +133,7 @@ class InstanceJudge {
       if (letter.labelled.rules?.ends === true && letter.end !== 'send' && !this.#run.isFresh) this.#finish(true);
     }
     if (!this.#run.isFresh || this.#verdicts.length === 0) this.#finish(false);
+    for (const letter of this.#further) this.#refuseFurther(letter);
     return this.#verdicts;
   }
 
@@ -163,7 +172,6 @@ class InstanceJudge {
   /** An accepting run that sees a first message which it cannot take itself is finished, and a new one begins. */
   #beginsAgain(letter: Letter): boolean {
     const run = this.#run;
-    if (this.#machine.contract.runs === 'once') return false;
     return !run.isFresh && run.accepts && !run.couldTake(letter) && run.couldBegin(letter) && this.#isOverFor(letter);
   }
 
@@ -175,13 +183,42 @@ class InstanceJudge {
     return this.#run.isOver || (this.#slice.key.size === 0 && this.#hasWholeKey(letter.labelled));
   }
 
+  /** One that shows the whole key is told by the run, as what happens again. */
+  #noteFurther(letter: Letter): void {
+    if (this.#further.length < VIOLATIONS_MAX && !this.#hasWholeKey(letter.labelled)) this.#further.push(letter);
+  }
+
+  /** It would have begun a further run of an instance that has only one, unless it was meant for another instance. */
+  #refuseFurther(letter: Letter): void {
+    this.#countRuns();
+    this.#run.refuse(letter);
+    const violations = this.#settled(this.#run, false);
+    const verdict = this.#verdict('violates', { violations, excerpt: this.#excerpt(violations[0] ?? null) });
+    const failed = {
+      contract: this.#machine.contract,
+      letters: [letter],
+      isWhole: true,
+      isRight: false,
+      isRefused: true,
+    };
+    const tell = (): void => this.#facts.failed?.add(verdict, () => failed);
+    this.#verdicts.push(verdict);
+    if (this.#facts.shared === undefined) tell();
+    else this.#facts.shared.noteBorrowed({ verdict, events: [letter.labelled.index], tell });
+    this.#run = new Run(this.#machine, this.#recovery, this.#facts);
+  }
+
+  get #isOnce(): boolean {
+    return this.#machine.contract.runs === 'once';
+  }
+
   /** The instance was ended, and has only one run. */
   #isOneTooMany(letter: Letter): boolean {
     return this.#isOver && candidatesOf(letter).length > 0 && this.#hasWholeKey(letter.labelled);
   }
 
   get #isOver(): boolean {
-    return this.#machine.contract.runs === 'once' && this.#verdicts.length > 0 && this.#run.isFresh;
+    return this.#isOnce && this.#verdicts.length > 0 && this.#run.isFresh;
   }
 
   #hasWholeKey(labelled: LabelledEvent): boolean {

@@ -44,10 +44,14 @@ export class Steps {
 
   take(stand: Stand, letter: Letter): Stand | Ending {
     const { contract } = this.#setting.machine;
-    const now = this.#beginsAgain(stand, letter) ? { ...this.initial, isLaterRun: true } : stand;
+    const isOnce = contract.runs === 'once';
+    const isAgain = this.#beginsAgain(stand, letter);
+    if (isOnce && isAgain) return 'violates';
+    const now = isAgain ? { ...this.initial, isLaterRun: true } : stand;
     const hasCandidates = candidatesOf(letter).length > 0;
-    if (contract.runs === 'once' && now.isLaterRun && now.isFresh) {
-      if (!this.#setting.hasWholeKey(letter.labelled)) return now;
+    if (isOnce && now.isLaterRun && now.isFresh) {
+      if (!this.#setting.hasWholeKey(letter.labelled))
+        return this.after(this.initial.term, letter) === FAIL ? now : 'violates';
       if (hasCandidates) return 'violates';
     }
     if (breaksRule(letter)) return 'violates';
@@ -105,7 +109,7 @@ export class Steps {
 
   #beginsAgain({ term, isFresh }: Stand, letter: Letter): boolean {
     const { machine, isKeyed, hasWholeKey } = this.#setting;
-    if (machine.contract.runs === 'once' || isFresh || !this.#accepts(term)) return false;
+    if (isFresh || !this.#accepts(term)) return false;
     if (this.after(term, letter) !== FAIL || this.after(machine.initial, letter) === FAIL) return false;
     return machine.deriver.alphabet(term).size === 0 || (!isKeyed && hasWholeKey(letter.labelled));
   }
