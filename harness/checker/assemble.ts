@@ -37,7 +37,7 @@ export function assemble(findings: Findings): SpecVerdict {
     instances,
     ...(left === 0 ? {} : { unlisted: left }),
     key: contract.key,
-    counts: { events, taken: inside, outside: events - inside },
+    counts: { events, taken: inside - (findings.ignored ?? []).length, outside: events - inside },
     unmatched: traffic(findings),
     remarks: [...unseen.causes, ...unseen.others, ...remarksOf(findings, arrows)],
   };

@@ -96,6 +96,7 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
     failed,
     ...(unfinished === null ? {} : { unfinished }),
     shared: new SharedRuns(),
+    accounted: new Set(),
   };
   const { instances, reason } =
     typeof proven === 'string'
@@ -118,8 +119,23 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
     ],
     reason,
     failed: answered.failed,
+    ignored: reason === null ? ignoredEvents(contract, answered.inside, facts) : [],
     isWhole: true,
   });
+}
+
+/** Events without the whole key that every instance was past, or had no use for. */
+function ignoredEvents(
+  { key }: Contract,
+  inside: readonly LabelledEvent[],
+  { accounted }: TraceFacts,
+): readonly LabelledEvent[] {
+  return inside.filter(
+    (event) =>
+      !key.every((name) => event.values.has(name)) &&
+      candidatesOfEvent(event).length > 0 &&
+      accounted?.has(event.index) === false,
+  );
 }
 
 /** Those that failed do not pay for what others cost. */

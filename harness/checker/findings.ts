@@ -15,6 +15,8 @@ export interface Findings {
   readonly instances: readonly InstanceVerdict[];
   readonly reason: string | null;
   readonly failed: FailedCalls;
+  /** Of those inside, the events without the whole key that no instance took; a stream does not follow them. */
+  readonly ignored?: readonly LabelledEvent[];
   /** The events are those of one trace, not of the logs of some participants. */
   readonly isWhole?: true;
   /** What a stream counted; its events are examples then. */

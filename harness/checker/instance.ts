@@ -42,6 +42,8 @@ export interface TraceFacts {
   readonly unfinished?: FailedRuns;
   /** Where runs are told that only events of several instances began; without it, each is a run. */
   readonly shared?: SharedRuns;
+  /** Where events are told that an instance took or blamed, by index. */
+  readonly accounted?: Set<number>;
 }
 
 const NO_TIMES: ReadonlyMap<string, number> = new Map();
@@ -54,6 +56,13 @@ export const RUNS_MAX = 100_000;
 
 /** Judges one instance; several verdicts when it goes through the drawing several times. */
 export function judgeInstance(machine: Machine, slice: Slice, facts: TraceFacts): InstanceVerdict[] {
+  const verdicts = judgeWithinBounds(machine, slice, facts);
+  // What was not looked at to its end was not left to others.
+  if (verdicts.some(isCut)) for (const { index } of slice.events) facts.accounted?.add(index);
+  return verdicts;
+}
+
+function judgeWithinBounds(machine: Machine, slice: Slice, facts: TraceFacts): InstanceVerdict[] {
   let judge: InstanceJudge | null = null;
   try {
     judge = new InstanceJudge(machine, slice, facts);
@@ -64,6 +73,9 @@ export function judgeInstance(machine: Machine, slice: Slice, facts: TraceFacts)
     return judge === null ? [unjudged(slice, reason)] : judge.stopped(reason);
   }
 }
+
+const isCut = ({ reason, violations }: InstanceVerdict): boolean =>
+  reason !== undefined || violations.length >= VIOLATIONS_MAX;
 
 /** An instance of which nothing is known but its events. */
 export const unjudged = ({ key, events }: Slice, reason: string): InstanceVerdict => ({
@@ -116,6 +128,7 @@ class InstanceJudge {
       this.#to++;
       if (this.#isOneTooMany(letter)) {
         this.#run.refuse(letter);
+        for (const { index } of this.#slice.events) this.#facts.accounted?.add(index);
         break;
       }
       const hasWholeKey = this.#hasWholeKey(letter.labelled);
@@ -192,6 +205,7 @@ class InstanceJudge {
   #refuseFurther(letter: Letter): void {
     this.#countRuns();
     this.#run.refuse(letter);
+    this.#facts.accounted?.add(letter.labelled.index);
     const violations = this.#settled(this.#run, false);
     const verdict = this.#verdict('violates', { violations, excerpt: this.#excerpt(violations[0] ?? null) });
     const failed = {
@@ -356,6 +370,7 @@ class InstanceJudge {
 
   #verdict(outcome: Outcome, more: Partial<InstanceVerdict>): InstanceVerdict {
     const { originals, contract } = this.#machine;
+    for (const index of [...this.#run.assigned.keys(), ...this.#run.leftOut]) this.#facts.accounted?.add(index);
     const counts = new Map<number, number>();
     for (const [message, count] of this.#run.taken) {
       const original = originals?.get(message) ?? message;

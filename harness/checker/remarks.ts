@@ -2,7 +2,8 @@ import { placeName, type Contract, type DrawnArrow } from '../contract/index.ts'
 import { hasOneDomain } from '../trace/index.ts';
 import { neverSeen, type ArrowVerdict } from '../verdict/index.ts';
 import type { Findings } from './findings.ts';
-import { statusOf } from './labels.ts';
+import { candidatesOfEvent } from './candidates.ts';
+import { statusOf, type LabelledEvent } from './labels.ts';
 import { loneDomains } from './lone-domains.ts';
 import { unique } from './run.ts';
 import { staleArrows } from './stale.ts';
@@ -48,7 +49,7 @@ export function remarksOf(findings: Findings, arrows: readonly ArrowVerdict[]): 
       'if what happened again belongs to another run, name the parameter that tells runs apart (`instance` in the binding), or record trace ids',
     );
   const last = contract.key.at(-1);
-  if (last !== undefined) remarks.push(...keylessRemarks(findings, last));
+  if (last !== undefined) remarks.push(...keylessRemarks(findings, last), ...ignoredRemarks(findings, last));
   if (findings.isWhole === true && instances.some(({ outcome }) => outcome !== 'conforms'))
     remarks.push(
       ...(tally?.dangling ??
@@ -77,6 +78,31 @@ function keylessRemarks({ contract, inside, tally }: Findings, key: string): rea
   const events = count === 1 ? '1 matching event' : `${count} matching events`;
   const self = count === 1 ? 'itself' : 'themselves';
   return [`${events} did not show "${key}" by ${self}: ${named.join(', ')}${more}`];
+}
+
+/** Events that fit an arrow, and that no instance took: each was past it. */
+function ignoredRemarks({ contract, ignored = [] }: Findings, key: string): readonly string[] {
+  if (ignored.length === 0) return [];
+  const byArrow = new Map<number, LabelledEvent[]>();
+  for (const event of ignored) {
+    const arrow = contract.messages[candidatesOfEvent(event)[0] ?? -1]?.drawn ?? -1;
+    const known = byArrow.get(arrow);
+    if (known === undefined) byArrow.set(arrow, [event]);
+    else known.push(event);
+  }
+  const named = [...byArrow].slice(0, NAMED_MAX).map(([arrow, events]) => {
+    const [first] = events;
+    const place = first === undefined ? '' : `${first.sourced.source}:${first.sourced.line}`;
+    return `${arrowText(contract, contract.drawn[arrow])} (${events.length === 1 ? '' : `${events.length} times, first in `}${place})`;
+  });
+  const more = byArrow.size > NAMED_MAX ? ` and ${byArrow.size - NAMED_MAX} more` : '';
+  const [count, them] =
+    ignored.length === 1
+      ? [`1 event that shows no "${key}" was`, 'it']
+      : [`${ignored.length} events that show no "${key}" were`, 'them'];
+  return [
+    `${count} taken by no instance: ${named.join(', ')}${more}; let ${them} show the parameter, or leave ${them} out (\`when\`, \`only\`)`,
+  ];
 }
 
 /** `line 18 "bind pod"`. */

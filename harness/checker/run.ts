@@ -62,6 +62,11 @@ export class Run {
     this.#readings = firstReadings(machine);
   }
 
+  /** Events that it blamed, and did not take; by index. */
+  get leftOut(): ReadonlySet<number> {
+    return this.#leftOut;
+  }
+
   /** What is watched beside the order, where anything is. */
   get watch(): Watch | null {
     return this.#readings[0]?.watch ?? null;
