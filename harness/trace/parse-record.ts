@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import type { Finding } from './findings.ts';
+import { receivedDomainOf } from './proven-order.ts';
 import type { TraceRecord } from './records.ts';
 import { traceEventSchema } from './schema.ts';
 import type { TraceEvent } from './types.ts';
@@ -23,7 +24,11 @@ export function parseRecord(record: TraceRecord): ParsedRecord {
   } catch (error) {
     return { kind: 'bad', findings: [syntaxFinding(record, error)] };
   }
-  if (isLine(value)) return isMarker(value) ? { kind: 'marker', marker: value } : { kind: 'event', event: value };
+  if (isLine(value)) {
+    if (isMarker(value)) return { kind: 'marker', marker: value };
+    const early = earlyReceipt(record, value);
+    return early === null ? { kind: 'event', event: value } : { kind: 'bad', findings: [early] };
+  }
   return { kind: 'bad', findings: schemaFindings(record, value, isLine.errors ?? []) };
 }
 
@@ -64,6 +69,18 @@ function syntaxOffset(text: string, said: string): number {
   let offset = 0;
   while (token.test(text)) offset = token.lastIndex;
   return offset + (/^\s*/.exec(text.slice(offset))?.[0].length ?? 0);
+}
+
+/** Two positions of one counter say which came first; between two counters, only the trace as a whole can contradict itself. */
+function earlyReceipt(record: TraceRecord, event: TraceEvent): Finding | null {
+  const { seq, receivedSeq, domain } = event;
+  if (receivedSeq === undefined || receivedSeq >= seq || receivedDomainOf(event) !== domain) return null;
+  return {
+    code: 'TRC114',
+    message: `receivedSeq ${receivedSeq} comes before seq ${seq}: the message would have been received before it was sent`,
+    hint: 'seq and receivedSeq are positions of one counter, unless receivedDomain names the counter of the receiver',
+    ...placeOfField(record, ['receivedSeq']),
+  };
 }
 
 function schemaFindings(record: TraceRecord, value: unknown, errors: readonly ErrorObject[]): readonly Finding[] {

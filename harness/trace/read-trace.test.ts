@@ -53,6 +53,12 @@ describe('a good trace is read as it is', () => {
     expect(readTraceText(CALL, 't').value).toMatchObject({ begun: false, ended: false });
   });
 
+  test('a receipt may share the position of its send, and be below it in another domain', () => {
+    expect(findingsOf(event({ seq: 5, receivedSeq: 5 }))).toEqual([]);
+    expect(findingsOf(event({ seq: 5, receivedSeq: 2, receivedDomain: 'd' }))).toEqual([]);
+    expect(findingsOf(event({ seq: 5, receivedSeq: 2, domain: 'c', receivedDomain: 'd' }))).toEqual([]);
+  });
+
   test('a reply may answer a call that the trace does not hold', () => {
     expect(findingsOf(event({ kind: 'reply', replyTo: 'gone', id: 'r' }))).toEqual([]);
   });
@@ -110,6 +116,20 @@ describe('what is wrong with a line is told with its place', () => {
       name: 'a cause that is no id',
       line: event({ causes: ['a', 2] }),
       expected: ['2:56 TRC104 causes.1 must be a text, not 2'],
+    },
+    {
+      name: 'a receipt before its send',
+      line: event({ seq: 5, receivedSeq: 2 }),
+      expected: [
+        '2:56 TRC114 receivedSeq 2 comes before seq 5: the message would have been received before it was sent',
+      ],
+    },
+    {
+      name: 'a receipt before its send in a domain that is named twice',
+      line: event({ seq: 5, receivedSeq: 0, domain: 'd', receivedDomain: 'd' }),
+      expected: [
+        '2:56 TRC114 receivedSeq 0 comes before seq 5: the message would have been received before it was sent',
+      ],
     },
     {
       name: 'a missing field',

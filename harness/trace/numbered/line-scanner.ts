@@ -142,6 +142,8 @@ export class LineScanner {
           break;
         case LINE_END:
           this.present = present;
+          // Received before it was sent: an error, for a usual line has one domain.
+          if (this.receivedSeq < this.seq && this.receivedSeq >= 0) return -1;
           return (present & MANDATORY) === MANDATORY ? at : -1;
         default:
           at = this.#readAttribute(bytes, view, at, segments.actions[segment] ?? 0, what);
