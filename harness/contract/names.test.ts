@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { beginsAtWord, closest, editDistance, foldLabel, foldName, quoted } from './names.ts';
+import { editDistance } from '../diagnostics/index.ts';
+import { beginsAtWord, closest, foldLabel, foldName, quoted } from './names.ts';
 
 test('names of participants differ by letters only', () => {
   expect(new Set(['API Server', 'api-server', 'ApiServer', 'api_server'].map(foldName)).size).toBe(1);

@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import type { Finding } from './findings.ts';
+import { isField, meantBy, REQUIRED_FIELDS } from './mistyped.ts';
 import { receivedDomainOf } from './proven-order.ts';
 import type { TraceRecord } from './records.ts';
 import { traceEventSchema } from './schema.ts';
@@ -94,28 +95,65 @@ function schemaFindings(record: TraceRecord, value: unknown, errors: readonly Er
       },
     ];
   }
-  const findings = errors.filter((error) => error.keyword !== 'if').map((error) => fieldFinding(record, error));
-  const missing = findings.filter((finding) => finding.code === 'TRC105');
-  // Someone else's format lacks every field: one finding says so better than five.
-  return missing.length === REQUIRED.length ? [foreignFinding(record)] : findings;
+  const missing = errors.filter(({ keyword }) => keyword === 'required').map(missingOf);
+  // Someone else's format lacks every field, and a marker most of them: one finding says so better than five.
+  if (missing.length === REQUIRED_FIELDS.length) return [foreignFinding(record, value)];
+  const isOfNoKind = errors.some(({ keyword, instancePath }) => keyword === 'enum' && instancePath === '/kind');
+  if (isOfNoKind && EVENT_ONLY.every((field) => missing.includes(field))) return [markerFinding(record, value)];
+  return errors.filter(({ keyword }) => keyword !== 'if').map((error) => fieldFinding(record, value, error));
 }
 
-const REQUIRED: readonly string[] = traceEventSchema.definitions.event.required;
+const missingOf = ({ params }: ErrorObject): string => String(params['missingProperty']);
 
-const foreignFinding = (record: TraceRecord): Finding => ({
+/** Fields that no marker has. */
+const EVENT_ONLY = ['from', 'to', 'label'];
+const MARKERS: readonly string[] = traceEventSchema.if.properties.kind.enum;
+
+const foreignFinding = (record: TraceRecord, value: object): Finding => ({
   code: 'TRC105',
-  message: `this is not an event: it has none of ${REQUIRED.join(', ')}`,
-  hint: `write ${EXAMPLE}`,
+  message: `this is not an event: it has none of ${REQUIRED_FIELDS.join(', ')}`,
+  hint: misspeltHint(value, REQUIRED_FIELDS) ?? `write ${EXAMPLE}`,
   ...placeAt(record, 0),
 });
 
-function fieldFinding(record: TraceRecord, error: ErrorObject): Finding {
+function markerFinding(record: TraceRecord, value: object): Finding {
+  const kind: unknown = Object.getOwnPropertyDescriptor(value, 'kind')?.value;
+  const meant = typeof kind === 'string' ? (MARKER_WORDS.get(kind.toLowerCase()) ?? meantBy(kind, MARKERS)) : undefined;
+  const example = meant === undefined ? '{"kind":"begin"} or {"kind":"end"}' : JSON.stringify({ kind: meant });
+  return {
+    code: 'TRC105',
+    message: `this is no event, for it has none of ${EVENT_ONLY.join(', ')}; and no marker: its kind is ${nameOf(kind)}`,
+    hint: meant === undefined ? `a marker is ${example}; an event is ${EXAMPLE}` : `did you mean ${example}?`,
+    ...placeOfField(record, ['kind']),
+  };
+}
+
+const MARKER_WORDS = new Map([
+  ['start', 'begin'],
+  ['stop', 'end'],
+  ['finish', 'end'],
+  ['eof', 'end'],
+]);
+
+/** Names of one object that are looked at. */
+const NAMES_MAX = 100;
+
+/** A name that is written where one of the fields was meant. */
+function misspeltHint(value: object, fields: readonly string[]): string | null {
+  for (const name of Object.keys(value).slice(0, NAMES_MAX)) {
+    const meant = isField(name) ? undefined : meantBy(name, fields);
+    if (meant !== undefined) return `${JSON.stringify(name)} is written: did you mean ${JSON.stringify(meant)}?`;
+  }
+  return null;
+}
+
+function fieldFinding(record: TraceRecord, value: object, error: ErrorObject): Finding {
   if (error.keyword === 'required') {
-    const field = String(error.params['missingProperty']);
+    const field = missingOf(error);
     return {
       code: 'TRC105',
       message: `the field "${field}" is missing`,
-      hint: `every event has ${REQUIRED.join(', ')}: ${EXAMPLE}`,
+      hint: misspeltHint(value, [field]) ?? `every event has ${REQUIRED_FIELDS.join(', ')}: ${EXAMPLE}`,
       ...placeAt(record, 0),
     };
   }
@@ -157,6 +195,7 @@ const TYPE_NAMES = new Map([
 
 const listed = (value: unknown): string => (Array.isArray(value) ? value.map(String).join(', ') : String(value));
 
+const KINDS: readonly string[] = traceEventSchema.definitions.event.properties.kind.enum;
 const OTHER_WORDS = new Map([
   ['request', 'call'],
   ['response', 'reply'],
@@ -171,6 +210,8 @@ function hintFor(path: readonly string[], value: unknown): string {
   const [field, name] = path;
   const word = typeof value === 'string' ? OTHER_WORDS.get(value.toLowerCase()) : undefined;
   if (field === 'kind' && word !== undefined) return `write "kind":"${word}"`;
+  const near = field === 'kind' && typeof value === 'string' ? meantBy(value, KINDS) : undefined;
+  if (near !== undefined) return `did you mean "kind":"${near}"?`;
   if (value === null) return 'leave the field out where there is no value';
   if (field === 'attributes' && name !== undefined)
     return 'attributes are flat: give each inner value a dotted name of its own';
@@ -201,7 +242,10 @@ const pathOf = (pointer: string): readonly string[] =>
  * Where a field stands: its last name (indexes left out) in quotes before a colon. The same name may stand earlier in a
  * label; the line is right even then.
  */
-function placeOfField(record: TraceRecord, path: readonly string[]): Pick<Finding, 'line' | 'column' | 'endColumn'> {
+export function placeOfField(
+  record: TraceRecord,
+  path: readonly string[],
+): Pick<Finding, 'line' | 'column' | 'endColumn'> {
   const name = path.findLast((segment) => !/^\d+$/.test(segment)) ?? '';
   const quoted = JSON.stringify(name);
   for (let at = record.text.indexOf(quoted); at >= 0; at = record.text.indexOf(quoted, at + 1)) {

@@ -6,6 +6,7 @@ import type { Diagnostic } from '../diagnostics/index.ts';
 import { createRecorder, createTraceReader, readTraceText, toNdjson, traceEventSchema } from './index.ts';
 
 const CALL = '{"seq":1,"from":"A","to":"B","kind":"call","label":"x"}';
+const EXAMPLE = '{"seq":1,"from":"Client","to":"Server","kind":"call","label":"GET /x"}';
 const event = (change: object = {}): string =>
   JSON.stringify({ seq: 1, from: 'A', to: 'B', kind: 'call', label: 'x', ...change });
 const lines = (...texts: readonly string[]): string => texts.map((text) => `${text}\n`).join('');
@@ -142,6 +143,21 @@ describe('what is wrong with a line is told with its place', () => {
       expected: ['2:2 TRC104 seq must be a whole number, not "a"', '2:23 TRC104 to must be a text, not 3'],
     },
     {
+      name: 'a marker whose kind is mistyped',
+      line: '{"kind":"begn"}',
+      expected: ['2:2 TRC105 this is no event, for it has none of from, to, label; and no marker: its kind is "begn"'],
+    },
+    {
+      name: 'an event of which most is missing',
+      line: '{"seq":2,"kind":"call"}',
+      expected: ['from', 'to', 'label'].map((field) => `2:1 TRC105 the field "${field}" is missing`),
+    },
+    {
+      name: 'nothing but a seq',
+      line: '{"seq":2}',
+      expected: ['from', 'to', 'kind', 'label'].map((field) => `2:1 TRC105 the field "${field}" is missing`),
+    },
+    {
       name: 'another format',
       line: '{"resourceSpans":[]}',
       expected: ['2:1 TRC105 this is not an event: it has none of seq, from, to, kind, label'],
@@ -165,8 +181,61 @@ describe('what is wrong with a line is told with its place', () => {
     [event({ kind: 'response' }), 'write "kind":"reply"'],
     [event({ seq: '12' }), 'write the number without quotes: 12'],
     [event({ status: null }), 'leave the field out where there is no value'],
+    [event({ kind: 'repyl' }), 'did you mean "kind":"reply"?'],
+    ['{"seq":1,"from":"A","to":"B","kind":"call","Label":"x"}', '"Label" is written: did you mean "label"?'],
+    ['{"Seq":1,"From":"A","To":"B","Kind":"call","Label":"x"}', '"Seq" is written: did you mean "seq"?'],
+    ['{"kind":"begn"}', 'did you mean {"kind":"begin"}?'],
+    ['{"kind":"END","seq":7}', 'did you mean {"kind":"end"}?'],
+    ['{"kind":"start"}', 'did you mean {"kind":"begin"}?'],
+    ['{"kind":"pong"}', `a marker is {"kind":"begin"} or {"kind":"end"}; an event is ${EXAMPLE}`],
   ])('the hint for %s says what to write', (line, hint) => {
     expect(readTraceText(line, 't').diagnostics[0]?.hint).toBe(hint);
+  });
+});
+
+describe('a field whose name is nearly that of another one', () => {
+  test.each<[string, string | null]>([
+    ['replyto', 'replyTo'],
+    ['reply_to', 'replyTo'],
+    ['Status', 'status'],
+    ['statsu', 'status'],
+    ['Parent', 'parent'],
+    ['parentId', 'parent'],
+    ['cause', 'causes'],
+    ['tiem', 'time'],
+    ['ID', 'id'],
+    ['traceid', 'traceId'],
+    ['received-seq', 'receivedSeq'],
+    ['type', null],
+    ['name', null],
+    ['pid', null],
+    ['ts', null],
+    ['labels', null],
+    ['spanId', null],
+    ['x'.repeat(100_000), null],
+  ])('%.20s', (name, meant) => {
+    const told =
+      meant === null
+        ? []
+        : [`1:56 TRC117 unknown field ${JSON.stringify(name)}: did you mean ${JSON.stringify(meant)}?`];
+    expect(findingsOf(event({ [name]: 'x' }))).toEqual(told);
+  });
+
+  test('is told once, as a warning, with its place, and read over', () => {
+    const text = lines(event(), event({ seq: 2, replyto: 'a' }), event({ seq: 3, replyto: 'b', Parent: 'c' }));
+    const { value, diagnostics } = readTraceText(text, 't');
+    expect(diagnostics.map(({ severity, line, column }) => [severity, line, column])).toEqual([
+      ['warning', 2, 56],
+      ['warning', 3, 70],
+    ]);
+    expect(value.events).toHaveLength(3);
+  });
+
+  test('is told in a bounded number, of however many names', () => {
+    const names = Array.from({ length: 1_000 }, (_, index) => [`parent${index.toString(36)}`, 1] as const);
+    expect(readTraceText(event(Object.fromEntries<number>(names)), 't').diagnostics.at(-1)?.message).toBe(
+      'and 80 more in this trace',
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import { hasErrors } from '../diagnostics/index.ts';
 import type { Findings } from './findings.ts';
-import { parseRecord } from './parse-record.ts';
+import { MistypedFields } from './mistyped.ts';
+import { parseRecord, placeOfField } from './parse-record.ts';
 import type { Marker } from './parse-record.ts';
 import type { Piece, TraceRecord } from './records.ts';
 import type { TraceEvent } from './types.ts';
@@ -28,6 +29,7 @@ export class RecordTaker {
   /** There are more events than the limit: the rest is not read. */
   isFull = false;
   events = 0;
+  readonly mistyped = new MistypedFields();
   #toldAfterEnd = false;
   readonly #findings: Findings;
   readonly #limits: TakerLimits;
@@ -103,10 +105,27 @@ export class RecordTaker {
     });
   }
 
-  #takeEvent(event: TraceEvent, { line, text }: TraceRecord): void {
+  #takeEvent(event: TraceEvent, record: TraceRecord): void {
+    const { line, text } = record;
     if (this.#sink.accepts?.(event) === false || !this.count(line)) return;
+    this.#tellMistyped(event, record);
     this.#sink.take(event, line);
     this.#sink.keep?.(text);
+  }
+
+  #tellMistyped(event: TraceEvent, record: TraceRecord): void {
+    for (const name of Object.keys(event)) {
+      const meant = this.mistyped.meantBy(name);
+      if (meant === undefined) continue;
+      this.mistyped.markTold(name);
+      this.#findings.add({
+        code: 'TRC117',
+        severity: 'warning',
+        message: `unknown field ${JSON.stringify(name)}: did you mean ${JSON.stringify(meant)}?`,
+        hint: 'what stands there was not read; fields of your own are allowed, best among the attributes',
+        ...placeOfField(record, [name]),
+      });
+    }
   }
 
   #tellFull(line: number): void {

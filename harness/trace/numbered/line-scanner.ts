@@ -77,9 +77,12 @@ export class LineScanner {
   /** Hash of the text that was read last. */
   #hash = 0;
 
-  /** `wantOf` says what each attribute is wanted for; asked once for each name. */
-  constructor(wantOf: (name: string) => number) {
-    this.#segments = new Segments(wantOf);
+  /**
+   * `wantOf` says what each attribute is wanted for; asked once for each name. A line with another field of which `mustTell`
+   * is unusual, so that whoever parses it tells of it.
+   */
+  constructor(wantOf: (name: string) => number, mustTell: (field: string) => boolean) {
+    this.#segments = new Segments(wantOf, mustTell);
   }
 
   has(field: number): boolean {

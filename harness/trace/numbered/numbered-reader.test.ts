@@ -108,7 +108,8 @@ function hasCausesLater(text: string): boolean {
 /** Did the scanner itself read it? */
 function isScanned(text: string): boolean {
   const bytes = encoded(`${text}        `);
-  return new LineScanner((name) => [...USES.keys()].indexOf(name)).scan(bytes, new DataView(bytes.buffer), 0) > 0;
+  const wantOf = (name: string): number => [...USES.keys()].indexOf(name);
+  return new LineScanner(wantOf, () => false).scan(bytes, new DataView(bytes.buffer), 0) > 0;
 }
 
 const encoded = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -171,6 +172,10 @@ const line = fc
     causes: fc.oneof({ weight: 30, arbitrary: fc.constant(undefined) }, fc.array(id, { maxLength: 2 })),
     attributes: optional(attributes),
     extra: optional(attribute),
+    // Names that are nearly those of fields, or only look so.
+    replyto: fc.oneof({ weight: 12, arbitrary: fc.constant(undefined) }, attribute),
+    Parent: fc.oneof({ weight: 12, arbitrary: fc.constant(undefined) }, attribute),
+    labels: fc.oneof({ weight: 12, arbitrary: fc.constant(undefined) }, attribute),
   })
   .chain((fields) =>
     fc.record({
@@ -293,6 +298,7 @@ describe('a usual line', () => {
       'a nested value that nobody asks for',
       '{"seq":1,"from":"A","to":"B","kind":"call","label":"x","extra":{"seq":[9]}}',
     ],
+    ['a mistyped field', '{"seq":5,"replyto":"x","from":"A","to":"B","kind":"call","label":"x"}'],
     ['a receipt at its send', '{"seq":5,"receivedSeq":5,"from":"A","to":"B","kind":"call","label":"x"}'],
     ['a receipt before its send', '{"seq":5,"receivedSeq":2,"from":"A","to":"B","kind":"call","label":"x"}'],
     ['a receipt at 0, before its send', '{"receivedSeq":0,"seq":5,"from":"A","to":"B","kind":"call","label":"x"}'],

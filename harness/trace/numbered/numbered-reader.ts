@@ -62,7 +62,6 @@ export class NumberedReader {
     this.#options = options;
     this.#sink = sink;
     this.#findings = createFindings(options.source);
-    this.#scanner = new LineScanner(this.numbering.wantOf);
     const limits = { eventsMax: options.eventsMax ?? Infinity, lineCharsMax: LINE_CHARS_MAX };
     this.#taker = new RecordTaker(this.#findings, limits, {
       take: (event, line) => {
@@ -71,6 +70,8 @@ export class NumberedReader {
         this.#hand(line);
       },
     });
+    const { mistyped } = this.#taker;
+    this.#scanner = new LineScanner(this.numbering.wantOf, (name) => mistyped.meantBy(name) !== undefined);
   }
 
   /** The trace declares its beginning. Known when its first event comes. */

@@ -73,10 +73,12 @@ export class Segments {
   readonly #known = new Map<string, number>();
   readonly #wants = new Map<string, number>();
   readonly #wantOf: (name: string) => number;
+  readonly #mustTell: (field: string) => boolean;
   #size = 1;
 
-  constructor(wantOf: (name: string) => number) {
+  constructor(wantOf: (name: string) => number, mustTell: (field: string) => boolean) {
     this.#wantOf = wantOf;
+    this.#mustTell = mustTell;
   }
 
   /** The segment that stands there, after `before`; -1: none that is usual. */
@@ -188,7 +190,7 @@ export class Segments {
       const offset = field === KIND ? 0 : EVENT_KINDS.length;
       return index < 0 ? null : segment(NOTHING, offset + index, at + (words[index] ?? '').length + 2);
     }
-    if (field === OTHER) return unwanted(segment, bytes, at, true);
+    if (field === OTHER) return this.#mustTell(name.text) ? null : unwanted(segment, bytes, at, true);
     if (field !== ATTRIBUTES || bytes[at] !== OPEN) return null;
     const inside = blanksEnd(bytes, at + 1);
     return bytes[inside] === CLOSE
