@@ -1,3 +1,4 @@
+import { contradictionFinding } from './contradiction.ts';
 import type { Findings } from './findings.ts';
 import { hasOneDomain, sortByProof } from './proven-order.ts';
 import type { SourcedEvent } from './types.ts';
@@ -123,12 +124,6 @@ const NO_EDGES: readonly string[] = [];
 function sortAlongEdges(events: readonly SourcedEvent[], findings: Findings): readonly SourcedEvent[] {
   const result = sortByProof(events);
   if ('sorted' in result) return result.sorted;
-  const { event, line } = result.contradiction;
-  findings.add({
-    code: 'TRC114',
-    message: `the event of seq ${event.seq} would have to happen before itself`,
-    hint: 'positions in a domain, replyTo, parent and causes contradict each other: a cause has the lower seq, a receipt a higher one than its send',
-    line,
-  });
+  findings.add(contradictionFinding(events, result.circle));
   return events;
 }

@@ -86,13 +86,16 @@ export const firstShownEnd = (index: number, event: TraceEvent): number =>
 const isInstant = ({ receivedSeq, point = 'both' }: TraceEvent): boolean =>
   receivedSeq === undefined && point === 'both';
 
-/** Events in one linear extension of the order of their first shown ends; null, and the event where it fails, if there is none. */
+/**
+ * Events in one linear extension of the order of their first shown ends; if there is none, the ends of a circle: each would
+ * come before the next, and the last before the first.
+ */
 export function sortByProof(
   events: readonly SourcedEvent[],
-): { readonly sorted: readonly SourcedEvent[] } | { readonly contradiction: SourcedEvent } {
-  const { ends, stuck } = sortEnds(graphOf(events), events.length);
-  const failed = stuck === null ? undefined : events[stuck >> 1];
-  if (failed !== undefined) return { contradiction: failed };
+): { readonly sorted: readonly SourcedEvent[] } | { readonly circle: readonly number[] } {
+  const graph = graphOf(events);
+  const { ends, stuck } = sortEnds(graph, events.length);
+  if (stuck !== null) return { circle: circleBefore(graph, ends, stuck) };
   const sorted: SourcedEvent[] = [];
   for (const end of ends) {
     const sourced = events[end >> 1];
@@ -241,7 +244,29 @@ function sortEnds(graph: Graph, events: number): { readonly ends: readonly numbe
   return { ends, stuck: ends.length === count ? null : waiting.findIndex((left) => left > 0) };
 }
 
-const isReceipt = (end: number): boolean => (end & 1) === 1;
+/** Goes back from an end that could not be sorted through others that could not, until one is met again. */
+function circleBefore(
+  { previous, before, instant }: Graph,
+  sorted: readonly number[],
+  stuck: number,
+): readonly number[] {
+  const isSorted = new Uint8Array(previous.length);
+  for (const end of sorted) isSorted[end] = 1;
+  const path: number[] = [];
+  const places = new Map<number, number>();
+  for (let end = stuck; ;) {
+    const met = places.get(end);
+    if (met !== undefined) return path.slice(met).reverse();
+    places.set(end, path.push(end) - 1);
+    const own = isReceipt(end) && instant[end >> 1] === 0 ? end - 1 : -1;
+    const causes = [...(before.get(end) ?? NO_ENDS), own, previous[end] ?? -1];
+    const cause = causes.find((one) => one !== -1 && isSorted[one] === 0);
+    if (cause === undefined) throw new Error('an end could not be sorted, and yet all ends before it could');
+    end = cause;
+  }
+}
+
+export const isReceipt = (end: number): boolean => (end & 1) === 1;
 
 /**
  * For each end, how many ends of every other domain come before it. An end that nothing but its own domain orders shares the

@@ -280,14 +280,52 @@ describe('what is wrong with the trace as a whole', () => {
       expected: ['3:1 TRC112 an event follows the end marker'],
     },
     {
-      name: 'a circle of causes',
+      name: 'a parent that is sent later',
+      text: lines(event({ id: 'r' }), event({ seq: 2, parent: 'g1' }), event({ seq: 3, id: 'g1', parent: 'r' })),
+      expected: ['2:1 TRC114 line 2 has parent "g1", which is sent later, in line 3'],
+    },
+    {
+      name: 'a reply before its call',
+      text: lines(event({ kind: 'reply', replyTo: 'c' }), event({ seq: 2 }), event({ seq: 3, id: 'c' })),
+      expected: ['1:1 TRC114 line 1 has replyTo "c", which is sent later, in line 3'],
+    },
+    {
+      name: 'a call that is received after its reply',
+      text: lines(
+        event({ id: 'c', receivedSeq: 3, receivedDomain: 'd' }),
+        event({ seq: 2, domain: 'd', kind: 'reply', replyTo: 'c' }),
+      ),
+      expected: ['2:1 TRC114 line 2 has replyTo "c", which is received later, in line 1'],
+    },
+    {
+      name: 'a cause that comes later',
       text: lines(event({ id: 'a', causes: ['b'] }), event({ seq: 2, id: 'b' })),
-      expected: ['1:1 TRC114 the event of seq 1 would have to happen before itself'],
+      expected: ['1:1 TRC114 line 1 has cause "b", which is sent later, in line 2'],
+    },
+    {
+      name: 'a circle of causes between domains',
+      text: lines(
+        event({ domain: 'x', id: 'a', causes: ['b'] }),
+        event({ domain: 'y', id: 'b', parent: 'c' }),
+        event({ domain: 'z', seq: 1, id: 'd', replyTo: 'a', kind: 'reply' }),
+        event({ domain: 'z', seq: 2, id: 'c' }),
+      ),
+      expected: [
+        '1:1 TRC114 line 1 has cause "b" (line 2), line 2 has parent "c" (line 4), line 3, which comes before line 4, has replyTo "a" (line 1): line 1 would have to come before itself',
+      ],
+    },
+    {
+      name: 'receipts that contradict each other',
+      text: lines(
+        event({ domain: 'x', seq: 2, receivedSeq: 1, receivedDomain: 'y' }),
+        event({ domain: 'y', seq: 2, receivedSeq: 1, receivedDomain: 'x' }),
+      ),
+      expected: ['1:1 TRC114 line 1 is received before line 2 is sent, line 2 is received before line 1 is sent'],
     },
     {
       name: 'an event that is its own parent',
       text: event({ id: 'a', parent: 'a' }),
-      expected: ['1:1 TRC114 the event of seq 1 would have to happen before itself'],
+      expected: ['1:1 TRC114 line 1 has parent "a", which is itself'],
     },
     {
       name: 'a message that caused what happened before it was received',
@@ -295,7 +333,7 @@ describe('what is wrong with the trace as a whole', () => {
         event({ id: 'a', domain: 'x', receivedSeq: 2, receivedDomain: 'y' }),
         event({ domain: 'y', parent: 'a' }),
       ),
-      expected: ['1:1 TRC114 the event of seq 1 would have to happen before itself'],
+      expected: ['2:1 TRC114 line 2 has parent "a", which is received later, in line 1'],
     },
     {
       name: 'the domain of a receipt that has no position',
