@@ -97,6 +97,18 @@ describe('fetchTrace', () => {
       says: /"text\/html", which is not a trace/,
     },
     {
+      name: 'a page that is called a trace',
+      handler: answer('\n<!DOCTYPE html>\n<html>\n'),
+      code: 'TRC204',
+      says: /a text that is no trace: it begins with "<!DOCTYPE html>"$/,
+    },
+    {
+      name: 'a log',
+      handler: answer(`INFO started\n${event(1)}`),
+      code: 'TRC204',
+      says: /begins with "INFO started"$/,
+    },
+    {
       name: 'bytes that are no text',
       handler: (_request, response) => {
         response.writeHead(200, NDJSON).end(Buffer.from([0x7b, 0xff, 0x7d]));
@@ -127,7 +139,7 @@ describe('fetchTrace', () => {
       says: /bigger than the 1000 bytes/,
     },
     { name: 'nothing', handler: answer(''), code: 'TRC111', says: /no events/ },
-    { name: 'bad lines', handler: answer('oops'), code: 'TRC102', says: /not JSON/ },
+    { name: 'bad lines', handler: answer(`${event(1)}nope\n`), code: 'TRC102', says: /not JSON/ },
   ])('$name is a diagnostic that names the URL', async ({ handler, code, says }) => {
     const base = await serve(handler);
     const { diagnostics } = await fetchTrace(base, { bytesMax: 1000 });
@@ -207,6 +219,23 @@ describe('pollTrace', () => {
       seqs: [1, 2],
       ended: true,
       codes: [],
+    });
+  });
+
+  test('what is no trace is told once, and not asked for again', async () => {
+    expect(await polled(['<!DOCTYPE html>'])).toMatchObject({ codes: ['TRC204'], asked: ['/trace'] });
+    expect(await polled([event(1), '<!DOCTYPE html>'])).toMatchObject({
+      seqs: [1],
+      codes: ['TRC204'],
+      asked: ['/trace', '/trace?after=1'],
+    });
+  });
+
+  test('a page with an error is the last one', async () => {
+    expect(await polled([event(1), `${event(2)}{"seq":3}\n`, event(4)])).toMatchObject({
+      seqs: [1, 2],
+      codes: ['TRC105', 'TRC105', 'TRC105', 'TRC105'],
+      asked: ['/trace', '/trace?after=1'],
     });
   });
 

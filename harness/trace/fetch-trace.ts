@@ -163,7 +163,8 @@ async function poll(
     bytesLeft -= page.bytes;
     if (pages.hasGrown()) lastGrowth = clock.now();
     const isQuiet = clock.now() - lastGrowth >= (options.quietMs ?? QUIET_MS);
-    if (reader.isEnded() || reader.isFull() || isQuiet) return end();
+    // What is broken stays so, and would be told again with each page.
+    if (reader.isEnded() || reader.isFull() || reader.isBroken() || isQuiet) return end();
     if (clock.now() >= deadline) return withFailure(await end(), stillGrowing(target, options));
     await clock.wait(options.intervalMs ?? INTERVAL_MS, options.signal);
   }
@@ -317,12 +318,16 @@ async function readBody(
     }
   };
   let bytes = 0;
+  let isBegun = false;
   for await (const chunk of body) {
     bytes += chunk.byteLength;
     // Leaving the loop cancels the body, and with it the download.
     if (bytes > sink.bytesLeft) return fail(tooBig(sink.bytesLeft));
     const text = decode(chunk);
     if (text === null) return fail(notUtf8(source));
+    const first: number = isBegun ? -1 : text.search(NO_BLANK);
+    isBegun ||= first >= 0;
+    if (first >= 0 && !JSON_BEGINS.has(text.charAt(first))) return fail(noTrace(source, text.slice(first)));
     sink.reader.push(text);
     await sink.reader.flush?.();
     if (sink.reader.isFull()) return { kind: 'read', bytes };
@@ -332,6 +337,10 @@ async function readBody(
   sink.reader.push(rest);
   return { kind: 'read', bytes };
 }
+
+const NO_BLANK = /[^\s\u001e\ufeff]/;
+/** How a line of a trace begins, and an array of them. */
+const JSON_BEGINS: ReadonlySet<string> = new Set(['{', '[']);
 
 /** Why an answer cannot be read as a trace, or null. 204 and 304 are a page without news. */
 function refusalOf(response: Response, source: string): Finding | null {
@@ -391,6 +400,12 @@ const notUtf8 = (source: string): Finding => ({
   code: 'TRC204',
   message: `GET ${source} was answered with bytes that are no UTF-8`,
   hint: 'JSON is UTF-8; is this the right URL?',
+});
+
+const noTrace = (source: string, text: string): Finding => ({
+  code: 'TRC204',
+  message: `GET ${source} was answered with a text that is no trace: it begins with ${JSON.stringify(text.slice(0, 40).split(/[\r\n]/)[0])}`,
+  hint: 'the endpoint must answer with one JSON object a line; is this the right URL?',
 });
 
 const CAUSE_HINTS: ReadonlyMap<string, string> = new Map([

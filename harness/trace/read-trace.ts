@@ -1,4 +1,4 @@
-import type { Read } from '../diagnostics/index.ts';
+import { hasErrors, type Read } from '../diagnostics/index.ts';
 import { createFindings } from './findings.ts';
 import { linearise } from './linearise.ts';
 import { createRecordSplitter } from './records.ts';
@@ -46,6 +46,8 @@ export interface PagedReader extends TraceReader {
   readonly endPage: () => void;
   readonly isEnded: () => boolean;
   readonly isFull: () => boolean;
+  /** An error was found: no verdict will be given. */
+  readonly isBroken: () => boolean;
 }
 
 /**
@@ -85,5 +87,6 @@ export function createPagedReader(
     end,
     isEnded: () => taker.isEnded,
     isFull: () => taker.isFull,
+    isBroken: () => hasErrors(findings.all()),
   };
 }
