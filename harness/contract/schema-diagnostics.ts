@@ -60,9 +60,9 @@ function schemaMessage(error: DefinedError): Told {
     case 'type':
       return form(`${where} is ${kindOf(error.data)}, not ${wantedKinds(error.params.type)}`, typeHint(error.data));
     case 'enum':
-      return form(`${where} is ${quoted(String(error.data))}`, `one of ${error.params.allowedValues.join(', ')}`);
+      return form(`${where} is ${shown(error.data)}`, `one of ${error.params.allowedValues.join(', ')}`);
     case 'pattern':
-      return form(`${where} is ${quoted(String(error.data))}`, patternHint(error.instancePath));
+      return form(`${where} is ${shown(error.data)}`, patternHint(error.instancePath));
     case 'propertyNames':
       return wrongName(error.params.propertyName, error.instancePath);
     case 'required':
@@ -148,6 +148,10 @@ function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'a map' : typeof value === 'string' ? quoted(value) : JSON.stringify(value);
 }
+
+/** A map of a binding has no prototype, so it has no text either. */
+const shown = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? kindOf(value) : quoted(String(value));
 
 function typeHint(value: unknown): string {
   if (value === null || value === undefined) return 'write a value, or take the key out';
