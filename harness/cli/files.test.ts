@@ -1,4 +1,5 @@
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -120,6 +121,9 @@ describe('before any work is spent, a report is refused', () => {
     ['that is a folder', () => [folder], 'CLI102', /folder/],
     ['without a name', () => [''], 'CLI102', /folder/],
     ['below a file', () => [at('t.ndjson/r.html')], 'CLI102', /a file, not a folder/],
+    ['far below a file', () => [at('t.ndjson/a/b/r.html')], 'CLI102', /a file, not a folder/],
+    // Where no folder can be made, though the one above is there; without it, the test has nothing to ask.
+    ['where nothing can be made', () => [existsSync('/proc') ? '/proc/a/b/r.html' : ''], 'CLI102', /cannot be written/],
   ])('%s', async (_, outputs, code, says) => {
     writeFileSync(at('t.ndjson'), '');
     mkdirSync(at('x'), { recursive: true });
@@ -131,6 +135,8 @@ describe('before any work is spent, a report is refused', () => {
   });
 
   test('but not one that can be written', async () => {
-    expect(await outputProblem([at('new/a.html'), undefined, '/dev/null', '/dev/null'], [at('t.ndjson')])).toBeNull();
+    expect(
+      await outputProblem([at('new/er/a.html'), undefined, '/dev/null', '/dev/null'], [at('t.ndjson')]),
+    ).toBeNull();
   });
 });

@@ -100,7 +100,7 @@ function newlines(text: string): number {
  */
 export async function writeText(file: string, text: string): Promise<Problem | null> {
   try {
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolder(dirname(file));
     const target = await realpath(file).catch(() => file);
     const found = await stat(target).catch(() => null);
     if (found !== null && !found.isFile()) await writeFile(target, text);
@@ -109,6 +109,24 @@ export async function writeText(file: string, text: string): Promise<Problem | n
   } catch (error) {
     return unwritable(file, error);
   }
+}
+
+/**
+ * A folder and those above it, one by one. Asked to make them all, Node never comes to an end where a folder exists and
+ * takes nothing, as all of /proc: there "no such file" does not mean that the one above is missing.
+ */
+async function makeFolder(folder: string): Promise<void> {
+  const missing: string[] = [];
+  let above = resolve(folder);
+  for (; !(await exists(above)) && above !== dirname(above); above = dirname(above)) missing.push(above);
+  for (const next of [above, ...missing.reverse()])
+    await mkdir(next).catch(async (error: unknown) => {
+      const isThere = await stat(next).then(
+        (found) => found.isDirectory(),
+        () => false,
+      );
+      if (!isThere) throw error;
+    });
 }
 
 async function replace(target: string, text: string): Promise<void> {
@@ -159,7 +177,7 @@ async function writable(file: string): Promise<Problem | null> {
     const found = await stat(file).catch(() => null);
     if (file === '' || found?.isDirectory() === true)
       return problem('CLI102', file, 'cannot be written: it is a folder', 'name a file');
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolder(dirname(file));
     await access(found !== null && !found.isFile() ? file : dirname(file), constants.W_OK);
     return null;
   } catch (error) {
