@@ -179,15 +179,24 @@ export class InstanceJudge {
     isCut: boolean,
     { judge = this.#judge }: { readonly judge?: LogJudge } = {},
   ): LogsJudgement {
-    const logs = entries.map((own, index): Log => ({ shows: this.#shows[index] ?? 0, entries: own }));
+    const logs = entries.map((own, log) => this.#logOf(own, log));
     return judge.judge(logs, { mode: isCut ? 'cut' : 'whole', bounds: this.#options.bounds ?? {} });
+  }
+
+  /** What may be lost, and what its receiver's log never shows, is no gap in that log: whether it came, nothing says. */
+  #logOf(entries: readonly EventEntry[], log: number): Log {
+    const { sets } = this.#judge.interaction.terms;
+    const shows = this.#shows[log] ?? 0;
+    const unowed = this.#contract.messages.filter(({ receipt }) => receipt !== undefined);
+    if (unowed.length === 0) return { shows, entries };
+    const seen = new Set(entries.flatMap(({ options }) => options.flat()));
+    const unseen = unowed.map(({ index }) => receiptOf(index)).filter((receipt) => !seen.has(receipt));
+    return { shows: sets.without(shows, sets.of(unseen)), entries };
   }
 
   /** The first log that is impossible by itself, and where; else where no interleaving got further; else what is missing. */
   #blame(entries: readonly (readonly EventEntry[])[], furthest: readonly number[]): Blame {
-    const stands = entries.map((own, log) =>
-      this.#judge.stand({ shows: this.#shows[log] ?? 0, entries: own }, this.#options.bounds),
-    );
+    const stands = entries.map((own, log) => this.#judge.stand(this.#logOf(own, log), this.#options.bounds));
     for (const [log, own] of entries.entries()) {
       const stand = stands[log] ?? null;
       const entry = stand === null ? undefined : own[stand.position];
