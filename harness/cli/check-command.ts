@@ -238,7 +238,7 @@ async function wholeTrace(
   { isOver, told }: TraceRead,
   { verdicts = [], reasons = [], diagnostics = [] }: Partial<StreamedCheck>,
 ): Promise<WholeRead> {
-  const text = await readText(large.file);
+  const text = await large.text();
   if (typeof text === 'string')
     return {
       trace: toldFirst(told, readTraceText(text, large.name)),

@@ -1,14 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -131,14 +122,22 @@ describe('standard input', () => {
     expect(io.printed()).toContain('order=o9');
   });
 
-  test('that is long is kept in a file that only its user can read, until it is judged', async () => {
+  test('that is long is kept in a file that has no name any more, and can be read again and again', async () => {
     const text = ordersTrace(LARGE, []);
-    const kept = await spooled(parts(text), '<stdin>');
+    mkdirSync(file('spool'), { recursive: true });
+    const kept = await spooled(parts(text), '<stdin>', file('spool'));
     if (typeof kept === 'string' || 'problem' in kept) throw new Error('it was not kept');
-    expect(readFileSync(kept.file, 'utf8')).toBe(text);
-    expect(statSync(kept.file).mode & 0o077).toBe(0);
+    // A process that is killed here leaves nothing behind.
+    expect(readdirSync(file('spool'))).toEqual([]);
+    for await (const chunk of kept.read()) {
+      expect(Buffer.from(chunk).toString()).toBe(text.slice(0, chunk.length));
+      break;
+    }
+    expect(await kept.text()).toBe(text);
+    expect(await kept.text()).toBe(text);
     await kept.dispose();
-    expect(existsSync(kept.file)).toBe(false);
+    await kept.dispose();
+    await expect(kept.text()).rejects.toThrow(/closed|bad file descriptor/iu);
   });
 
   test('that is short is a text', async () => {

@@ -1,11 +1,10 @@
-import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
-import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, open, rm, stat, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { once } from 'node:events';
+import { dirname, join } from 'node:path';
 import type { ByteSource } from '../checker/index.ts';
 import { readTraceText, type Trace } from '../trace/index.ts';
-import { problem, reasonOf, textOf, type Problem } from './files.ts';
+import { problem, readText, reasonOf, textOf, type Problem } from './files.ts';
 
 /** Traces from this size on are read as they come, several times, instead of whole. */
 export const STREAM_BYTES_MIN = 4 * 1024 * 1024;
@@ -15,8 +14,11 @@ const CHUNK_BYTES = 1024 * 1024;
 
 /** A trace that is too large to be read whole, in a file. */
 export interface LargeTrace extends ByteSource {
+  /** Where it was said to be; where it is kept meanwhile, there may be no name any more. */
   readonly file: string;
   readonly bytes: number;
+  /** All of it, where that is not too much. */
+  readonly text: () => Promise<string | Problem>;
   /** Removes the file, if it was made for this. */
   readonly dispose: () => Promise<void>;
 }
@@ -25,16 +27,15 @@ export interface LargeTrace extends ByteSource {
 export async function largeFile(file: string, bytesMin = STREAM_BYTES_MIN): Promise<LargeTrace | null> {
   const found = await stat(file).catch(() => null);
   if (found?.isFile() !== true || found.size < bytesMin) return null;
-  return largeTrace(file, file, found.size, () => Promise.resolve());
+  return {
+    name: file,
+    file,
+    bytes: found.size,
+    read: () => createReadStream(file, { highWaterMark: CHUNK_BYTES }),
+    text: () => readText(file),
+    dispose: () => Promise.resolve(),
+  };
 }
-
-const largeTrace = (name: string, file: string, bytes: number, dispose: LargeTrace['dispose']): LargeTrace => ({
-  name,
-  file,
-  bytes,
-  dispose,
-  read: () => createReadStream(file, { highWaterMark: CHUNK_BYTES }),
-});
 
 /**
  * Standard input: its text where it is short; else a file that holds it, since a verdict may need to read it twice.
@@ -88,12 +89,14 @@ export class Spool {
   async finish(name: string): Promise<string | LargeTrace | Problem> {
     const target = this.#target;
     if (target !== null && this.#problemOf === null) {
-      try {
-        await target.close();
-        return largeTrace(name, target.file, this.#bytes, target.remove);
-      } catch (error) {
-        await this.#fail(notKept(this.#folder, error));
-      }
+      return {
+        name,
+        file: target.file,
+        bytes: this.#bytes,
+        read: () => target.read(),
+        text: () => textOf(target.read(), name),
+        dispose: () => target.remove(),
+      };
     }
     return this.#problemOf?.(name) ?? textOf(listed(this.#first), name);
   }
@@ -135,45 +138,60 @@ async function* listed(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
   yield* chunks;
 }
 
-/** A file in a folder of its own, that only this user can read. */
+/**
+ * A file in a folder of its own, that only this user can read. Where the system allows it, it has lost its name before the
+ * first byte is in it: so it goes with the process, however that ends.
+ */
 class SpoolFile {
   readonly file: string;
-  readonly remove: () => Promise<void>;
-  readonly #target: WriteStream;
-  readonly #failed: Promise<never>;
+  readonly #handle: FileHandle;
 
-  private constructor(folder: string) {
-    this.file = join(folder, 'trace');
-    this.remove = () => rm(folder, { recursive: true, force: true });
-    this.#target = createWriteStream(this.file, { mode: 0o600 });
-    // Without a listener an error between two writes would end the process.
-    this.#failed = new Promise<never>((_, reject) => this.#target.on('error', reject));
-    this.#failed.catch(() => undefined);
+  private constructor(file: string, handle: FileHandle) {
+    this.file = file;
+    this.#handle = handle;
   }
 
-  static async make(folder: string): Promise<SpoolFile> {
-    return new SpoolFile(await mkdtemp(join(folder, 'asdrawn-')));
+  static async make(parent: string): Promise<SpoolFile> {
+    const folder = await mkdtemp(join(parent, 'asdrawn-'));
+    const file = join(folder, 'trace');
+    try {
+      return new SpoolFile(file, await open(file, 'wx+', 0o600));
+    } finally {
+      await removeFolder(folder).catch(() => undefined);
+    }
   }
 
   async write(chunk: Buffer): Promise<void> {
-    if (!this.#target.write(chunk)) await Promise.race([once(this.#target, 'drain'), this.#failed]);
+    await this.#handle.appendFile(chunk);
   }
 
-  async close(): Promise<void> {
-    this.#target.end();
-    await Promise.race([once(this.#target, 'finish'), this.#failed]);
+  /** From the beginning, each time. */
+  async *read(): AsyncGenerator<Buffer> {
+    let at = 0;
+    for (let bytes = -1; bytes !== 0; at += bytes) {
+      const { buffer, bytesRead } = await this.#handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, at);
+      if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
+      bytes = bytesRead;
+    }
+  }
+
+  async remove(): Promise<void> {
+    await this.#handle.close();
+    await removeFolder(dirname(this.file));
   }
 }
 
+const removeFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true });
+
 /** The beginning of a trace, for what only needs examples of its events. */
-export async function beginningOf({ file, name }: LargeTrace, bytesMax = STREAM_BYTES_MIN): Promise<Trace> {
-  const handle = await open(file);
-  try {
-    const bytes = Buffer.alloc(bytesMax);
-    const { bytesRead } = await handle.read(bytes, 0, bytesMax, 0);
-    const text = bytes.toString('utf8', 0, bytesRead);
-    return readTraceText(text.slice(0, text.lastIndexOf('\n') + 1), name).value;
-  } finally {
-    await handle.close();
+export async function beginningOf({ read, name }: LargeTrace, bytesMax = STREAM_BYTES_MIN): Promise<Trace> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of read()) {
+    chunks.push(Buffer.from(chunk));
+    bytes += chunk.length;
+    if (bytes >= bytesMax) break;
   }
+  const text = Buffer.concat(chunks).toString('utf8', 0, bytesMax);
+  return readTraceText(text.slice(0, text.lastIndexOf('\n') + 1), name).value;
 }
