@@ -444,6 +444,14 @@ describe('the term follows the fragments', () => {
     expect(compile(nested(101)).told).toEqual([expect.stringContaining('CON103')]);
   });
 
+  test('a drawing has a bounded number of arrows', () => {
+    const long = (arrows: number) => 'A->>B: x\n'.repeat(arrows);
+    expect(compile(long(10_000)).told).toEqual([]);
+    expect(compile(long(10_002)).told).toEqual([
+      'd 10002:1 CON115 the diagram has 10002 arrows, and 10000 are the most that can be judged',
+    ]);
+  });
+
   test('a participant exists from the message that creates it to the one that destroys it', () => {
     const lines = 'A->>B: x\ncreate participant C\nB->>C: y\ndestroy C\nB-xC: z';
     expect(contractOf(lines).lifetimes).toEqual([{ lifeline: 2, created: 1, destroyed: 2, renewed: false }]);

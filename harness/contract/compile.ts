@@ -22,7 +22,7 @@ import { overtakenArrows, refuseOvertaking, withOvertaking } from './overtaking.
 import { pairReplies } from './pairing.ts';
 import type { FragmentForm, Pairing } from './pairing.ts';
 import { Parameters } from './placeholders.ts';
-import { refuseBreaks, refuseDepth, refuseForeignKeys } from './refusals.ts';
+import { refuseBreaks, refuseDepth, refuseForeignKeys, refuseLength } from './refusals.ts';
 import { endingEvent, forbiddenEvents, switches, timedArrows } from './rules.ts';
 import type { ArrowTiming } from './rules.ts';
 import { showSteps, stepsTerm } from './steps.ts';
@@ -90,6 +90,7 @@ function show(diagram: Diagram, content: BindingContent, findings: Findings): Sh
   }
   const drawing = drawingOf(diagram);
   refuseDepth(drawing, findings);
+  refuseLength(drawing, findings);
   const addresses = new Addresses(drawing);
   const bound = boundArrows(content.messages, drawing, addresses, findings);
   return { drawing, bound, addresses, choices: chooseFragments(diagram, content, findings), steps: [] };

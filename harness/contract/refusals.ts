@@ -5,6 +5,8 @@ import type { Findings } from './findings.ts';
 
 /** Deeper drawings are refused: nobody reads them, and everything downstream would have to care. */
 const NESTING_MAX = 100;
+/** The order of arrows is a matter of pairs: a hundred thousand arrows would need more memory than there is. */
+const ARROWS_MAX = 10_000;
 
 /** Keys that say something of drawings only, or of steps only. */
 export function refuseForeignKeys(diagram: Diagram, content: BindingContent, findings: Findings): void {
@@ -49,6 +51,17 @@ export function refuseDepth(drawing: Drawing, findings: Findings): void {
     findings.inDrawing(deep.at, {
       code: 'CON103',
       message: `fragments are nested more than ${NESTING_MAX} levels deep`,
+      hint: 'split the diagram',
+    });
+}
+
+/** Drawings that are longer than all use. */
+export function refuseLength({ arrows }: Drawing, findings: Findings): void {
+  const beyond = arrows[ARROWS_MAX];
+  if (beyond !== undefined)
+    findings.inDrawing(beyond.at, {
+      code: 'CON115',
+      message: `the diagram has ${arrows.length} arrows, and ${ARROWS_MAX} are the most that can be judged`,
       hint: 'split the diagram',
     });
 }
