@@ -57,6 +57,12 @@ describe('a file is read as text', () => {
     expect(await textOf(chunksOf(...chunks), 'f')).toMatchObject({ problem: { code: 'CLI108', line, column } });
   });
 
+  test('but not what is compressed, and the hint says so', async () => {
+    expect(await textOf(chunksOf([0x1f, 0x8b, 0x08, 0x00]), 'f')).toMatchObject({
+      problem: { code: 'CLI108', hint: expect.stringContaining('gunzip') },
+    });
+  });
+
   test('and no further than the bound, also where it has no size', async () => {
     expect(await textOf(chunksOf([0x61, 0x61], [0x61, 0x61]), 'f', 3)).toMatchObject({ problem: { code: 'CLI103' } });
     expect(await readText('/dev/null')).toBe('');

@@ -81,7 +81,9 @@ function notText(file: string, before: readonly string[], chunk: Buffer, encodin
     'CLI108',
     file,
     `it is not a text: here are bytes that ${encoding.toUpperCase()} does not have`,
-    'is it the right file? Save it as UTF-8',
+    before.length === 0 && chunk[0] === 0x1f && chunk[1] === 0x8b
+      ? 'it is compressed: unpack it first; a trace may also be piped: gunzip -c FILE | asdrawn check … --trace -'
+      : 'is it the right file? Save it as UTF-8',
   );
   const text = before.join('') + good;
   const line = newlines(text) + 1;
