@@ -144,6 +144,7 @@ const MISTAKES: readonly Mistake[] = [
     code: 2,
     says: /two sources/,
   },
+  { claim: 'two traces', files: {}, args: check('--trace', 't.ndjson'), code: 2, says: /--trace .*may be named once/ },
   { claim: 'an unknown option', files: {}, args: check('--ordr', 'causal'), code: 2, says: /--order/ },
   { claim: 'an unknown order', files: {}, args: check('--order', 'casual'), code: 2, says: /causal/ },
   { claim: 'an unknown command', files: {}, args: ['chek', 'd.mmd'], code: 2, says: /check/ },

@@ -98,8 +98,8 @@ function programOf(io: Io, version: string, keep: (run: Promise<number>) => Prom
     .option('--force', 'overwrite a file that is there')
     .action((spec: string, options: BindOptions) => keep(bindCommand(io, spec, options)));
   withReports(withSpecOptions(command('check', 'judge a trace')))
-    .option('--trace <file>', 'trace file (NDJSON), or - for standard input')
-    .option('--endpoint <url>', 'trace endpoint of a running system')
+    .option('--trace <file>', 'trace file (NDJSON), or - for standard input', once)
+    .option('--endpoint <url>', 'trace endpoint of a running system', once)
     .option('--partial', 'the trace may go on: what is missing is incomplete, not violated')
     .option('--finish', 'tell of incomplete instances the fewest messages that are still to come')
     .option('--logs <participant=file>', 'log of one participant, or of several with commas; repeatable', append, [])
@@ -135,6 +135,12 @@ function withReports(target: Command): Command {
 }
 
 const append = (text: string, before: readonly string[]): readonly string[] => [...before, text];
+
+/** Of two traces the first would else go unjudged, without a word. */
+function once(text: string, before: string | undefined): string {
+  if (before !== undefined) throw new InvalidArgumentError('it may be named once; run the check for each');
+  return text;
+}
 
 function percent(text: string): number {
   const value = Number(text);
