@@ -2,7 +2,7 @@ import type { Head, Line } from '../../diagram/index.ts';
 import type { Bars } from './bars.ts';
 import type { Canvas, Chunk } from './canvas.ts';
 import { DASH, HEAD_CROSS, HEAD_LEFT, HEAD_RIGHT, headOfGlyph, HORIZONTAL, KIND } from './glyphs.ts';
-import type { Lifeline, Lifelines } from './lifelines.ts';
+import { countBefore, type Lifeline, type Lifelines } from './lifelines.ts';
 import type { Reports } from './reports.ts';
 
 /** One end of a shaft: a lifeline, or nothing (`null`): the message comes from outside or goes there. */
@@ -59,8 +59,10 @@ export function readArrows(setting: Setting): Arrow[] {
   const unicode = canvas.rows.some(({ glyphs }) => glyphs.includes('─'));
   const arrows: Arrow[] = [];
   for (let row = skeleton.bodyTop; row < skeleton.bodyBottom; row++) {
-    const touches = (column: number): boolean => distanceToNearest(setting, row, column) <= INLINE_REACH;
-    const shafts = canvas.chunks(row).flatMap((chunk) => readShaft(canvas, chunk, touches, unicode) ?? []);
+    const touches = (column: number, hasHead: boolean): boolean =>
+      distanceToNearest(setting, row, column) <= (hasHead ? FLOAT_MAX + 1 : INLINE_REACH);
+    const chunks = canvas.chunks(row).filter((chunk) => !claimEllipsis(setting, chunk));
+    const shafts = chunks.flatMap((chunk) => readShaft(canvas, chunk, touches, unicode) ?? []);
     const [first] = shafts;
     if (first !== undefined && arrows.length > ARROWS_MAX) {
       setting.reports.add('ASC100', first, `more than ${ARROWS_MAX} messages are drawn here`);
@@ -75,6 +77,17 @@ export function readArrows(setting: Setting): Arrow[] {
   reportWaves(setting, arrows);
   return arrows;
 }
+
+/** Dots in the middle between two lifelines say that time passes, and nothing else; a dotted shaft is longer. */
+function claimEllipsis(setting: Setting, { row, from, to }: Chunk): boolean {
+  const { canvas, reports } = setting;
+  if (to - from >= ELLIPSIS_MAX || !/^(?:[.·…⋮:] ?)+$/u.test(canvas.text(row, from, to))) return false;
+  if (Math.min(...[from, to].map((column) => distanceToNearest(setting, row, column))) <= HEAD_REACH) return false;
+  canvas.claim(row, from, to, 'outside');
+  reports.add('ASC153', { row, from, to }, 'dots between the lifelines are not read');
+  return true;
+}
+const ELLIPSIS_MAX = 6;
 
 /** Diagon draws dashed shafts with hyphens; by hand they may be meant as solid, so their author is told once. */
 function reportHyphens({ canvas, reports }: Setting, arrows: readonly Arrow[]): void {
@@ -100,7 +113,7 @@ const INLINE_REACH = 2;
 export function readShaft(
   canvas: Canvas,
   chunk: Chunk,
-  touches: (column: number) => boolean,
+  touches: (column: number, hasHead: boolean) => boolean,
   unicode = false,
 ): Shaft | null {
   if (!hasLine(canvas, chunk)) return null;
@@ -119,7 +132,8 @@ export function readShaft(
   if (line !== null && (middle.trim().length > 1 || leftHead !== null || rightHead !== null))
     return { ...ends, line, inline: null };
   const shaft = inlineShaft(ends, inner, glyphs, unicode);
-  return shaft !== null && [chunk.from, chunk.to].every(touches) ? shaft : null;
+  const hasHead = leftHead !== null || rightHead !== null;
+  return shaft !== null && [chunk.from, chunk.to].every((column) => touches(column, hasHead)) ? shaft : null;
 }
 
 function hasLine(canvas: Canvas, { row, from, to }: Chunk): boolean {
@@ -135,7 +149,7 @@ function headAt(glyphs: readonly string[], side: 'left' | 'right'): Head | null 
   const next = (side === 'left' ? glyphs[1] : glyphs.at(-2)) ?? ' ';
   if ((side === 'left' ? HEAD_LEFT : HEAD_RIGHT).has(glyph)) return headOfGlyph(glyph);
   if (!HORIZONTAL.has(next) && next !== '.') return null;
-  if (HEAD_CROSS.has(glyph) || glyph === 'x') return 'cross';
+  if (HEAD_CROSS.has(glyph) || glyph === 'x' || glyph === 'X') return 'cross';
   return glyph === (side === 'left' ? '(' : ')') ? 'open' : null;
 }
 
@@ -249,7 +263,8 @@ function continues(canvas: Canvas, before: Shaft, after: Shaft): boolean {
 function withEnds(setting: Setting, shaft: Shaft): Arrow {
   const { reports, skeleton } = setting;
   const headless = shaft.leftHead === null && shaft.rightHead === null;
-  const [left, right] = apart(setting, shaft, endAt(setting, shaft, 'left'), endAt(setting, shaft, 'right'));
+  const drawn = apart(setting, shaft, endAt(setting, shaft, 'left'), endAt(setting, shaft, 'right'));
+  const [left, right] = floating(setting, shaft, drawn) ?? lost(setting, shaft, drawn) ?? drawn;
   const problem = problemOf(shaft, left, right);
   if (problem !== null) {
     reports.add(problem.code, shaft, problem.message);
@@ -300,6 +315,50 @@ function apart({ skeleton, bars }: Setting, shaft: Shaft, left: Found, right: Fo
   if (lifeline === skeleton.lifelines[0] && shaft.to < from) return ['outside', right];
   if (lifeline === skeleton.lifelines.at(-1) && shaft.from > to) return [left, 'outside'];
   return [left, right];
+}
+
+type Ends = readonly [Found, Found];
+
+/** Blanks at most between a lifeline and an arrow that floats between two of them, and how much more on one side. */
+const FLOAT_MAX = 4;
+const FLOAT_ASKEW_MAX = 2;
+/** An arrow is as long as all blanks around it at least. */
+const FLOAT_SHARE_MIN = 0.5;
+
+/** An arrow in the middle between two neighbours that touches neither of them, `│  ───>  │`, can mean nobody else. */
+function floating(setting: Setting, shaft: Shaft, [left, right]: Ends): Ends | null {
+  if (left !== 'nowhere' && right !== 'nowhere') return null;
+  if (shaft.leftHead === null && shaft.rightHead === null) return null;
+  const gap = gapAround(setting, shaft);
+  if (gap === null) return null;
+  const [before, after] = [shaft.from - gap.from, gap.to - shaft.to];
+  const isInMiddle = Math.min(before, after) > 0 && Math.abs(before - after) <= FLOAT_ASKEW_MAX;
+  const isLong = shaft.to - shaft.from + 1 >= FLOAT_SHARE_MIN * (gap.to - gap.from + 1);
+  if (!isInMiddle || !isLong || Math.max(before, after) > FLOAT_MAX) return null;
+  const names = `${gap.left.label} and ${gap.right.label}`;
+  setting.reports.add('ASC152', shaft, `this arrow touches no lifeline; read as one between ${names}`);
+  return [{ lifeline: gap.left }, { lifeline: gap.right }];
+}
+
+/** An arrow with a cross at its end, `│───x   │`, never arrives; it was on its way to the next lifeline. */
+function lost(setting: Setting, shaft: Shaft, [left, right]: Ends): Ends | null {
+  const isRight = right === 'nowhere' && shaft.rightHead === 'cross' && lifelineOf(left) !== null;
+  const isLeft = left === 'nowhere' && shaft.leftHead === 'cross' && lifelineOf(right) !== null;
+  const gap = isRight || isLeft ? gapAround(setting, shaft) : null;
+  if (gap === null) return null;
+  const to = isRight ? gap.right : gap.left;
+  setting.reports.add('ASC152', shaft, `this arrow ends in a cross before ${to.label}; read as lost on its way there`);
+  return isRight ? [left, { lifeline: to }] : [{ lifeline: to }, right];
+}
+
+/** The two lifelines on both sides of a shaft, and the columns between them; null where one stands in it, or at the edge. */
+function gapAround({ skeleton, bars }: Setting, { row, from, to }: Shaft) {
+  const next = countBefore(skeleton.lifelines, to);
+  const [left, right] = [skeleton.lifelines[next - 1], skeleton.lifelines[next]];
+  if (left === undefined || right === undefined || left.column > from) return null;
+  const isThere = ({ created, head }: Lifeline): boolean => !created || row >= head.top - 1;
+  if (!isThere(left) || !isThere(right)) return null;
+  return { left, right, from: bars.extent(left, row)[1] + 1, to: bars.extent(right, row)[0] - 1 };
 }
 
 interface Candidate {

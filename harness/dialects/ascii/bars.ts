@@ -163,11 +163,15 @@ function claimLine(canvas: Canvas, row: number, column: number): void {
       (cell) =>
         (VERTICAL.has(canvas.at(row, cell)) || TEE.has(canvas.at(row, cell))) &&
         canvas.isFree(row, cell) &&
-        standsAlone(canvas, row, cell),
+        (standsAlone(canvas, row, cell) || (glyph === ' ' && standsBehindText(canvas, row, cell, column))),
     );
     if (beside !== undefined) canvas.claim(row, beside, beside, 'lifeline');
   }
 }
+
+/** `hello|` where the lifeline is a column further on: the line has moved, and the text does not end in one. */
+const standsBehindText = (canvas: Canvas, row: number, cell: number, column: number): boolean =>
+  /[\p{L}\p{N}]/u.test(canvas.at(row, 2 * cell - column)) && canvas.isBlank(row, 2 * column - cell);
 
 /** Dots that belong to the word before them, or to the one behind: `wait...`, `wait ...`. */
 function isEllipsis(canvas: Canvas, row: number, column: number): boolean {

@@ -1,6 +1,7 @@
 import { Canvas, type Row } from './canvas.ts';
 import { codePointWidth, graphemeWidth } from './display-width.ts';
 import { isStem, VERTICAL } from './glyphs.ts';
+import { withPlainShafts } from './odd-shafts.ts';
 
 /** Larger drawings are refused: no hand and no tool draws them, and time stays bounded. */
 export const LINES_MAX = 10_000;
@@ -43,7 +44,7 @@ function gridOf(text: string): Cells | { readonly tooLarge: string; readonly lin
   if (tabbed >= 0) return { tooLarge: `a line of ${columnsIn(lines[tabbed] ?? '')} columns`, line: tabbed + 1 };
   const columns = lines.reduce((sum, line) => sum + columnsIn(line), 0);
   if (columns > CHARACTERS_MAX) return { tooLarge: `${columns} cells`, line: 1 };
-  const rows = withColonLines(layOut(lines, commentPrefix(lines)));
+  const rows = withPlainShafts(withColonLines(layOut(lines, commentPrefix(lines))));
   const firstRow = rows.findIndex((row) => row.glyphs.some((glyph) => glyph !== ' '));
   const shift = firstRow < 0 ? 0 : lostIndent(rows, firstRow);
   const first = rows[firstRow];
@@ -80,9 +81,10 @@ function withoutPageBreaks(lines: readonly string[]): readonly string[] {
 
 // ---------------------------------------------------------------------------------------------------- comment prefixes
 
-const PREFIX = /^[ \t]*(\/{2,3}!?|\*|#|;{1,3}|>|--|%{1,2})(?=[ \t]|$)/;
-/** Lines that only open or close a comment, a string or a fence around the drawing. */
-const COMMENT_END = /^[ \t]*(?:\/\*[*!]?|\*{1,2}\/|<!--|-->|"""|'''|```[a-z]*)[ \t]*$/;
+const PREFIX = /^[ \t]*(\/{2,3}!?|\*|#|;{1,3}|>(?: ?>)*|--|%{1,2})(?=[ \t]|$)/;
+/** Lines that only open or close a comment, a string, a fence or a tag around the drawing; a tag or a fence may stand in a comment. */
+const COMMENT_END =
+  /^[ \t]*(?:\/\*[*!]?|\*{1,2}\/|<!--|-->|"""|'''|(?:(?:\*|\/{2,3}!?|#|;{1,3})[ \t]+)?(?:```[a-z]*|<\/?(?:pre|code|tt|blockquote)>|\{@code|\}))[ \t]*$/;
 const PREFIX_SHARE = 0.9;
 
 /** The sign that makes a line a comment, in whatever language; null if there is none. */

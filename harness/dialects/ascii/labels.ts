@@ -163,7 +163,7 @@ function rowsAbove(setting: Setting, message: Arrow | Loop): LabelRow[] {
   let row = message.row - 1;
   for (; row >= Math.max(skeleton.bodyTop, message.row - LABEL_ROWS_MAX); row--) {
     const chunks = textOf(setting, message, row);
-    if (chunks.length === 0 || hasShaft(canvas, row, from, to)) break;
+    if (chunks.length === 0 || hasShaft(canvas, row, from, to) || isBreak(setting, message, row)) break;
     rows.unshift(chunks);
   }
   if (isRemark(canvas, rows) && hasShaft(canvas, row, from, to)) return [];
@@ -171,9 +171,21 @@ function rowsAbove(setting: Setting, message: Arrow | Loop): LabelRow[] {
   const apart = remarkRows(rows, [from, to]);
   if (apart > 0) claimRemark(setting, rows.slice(0, apart));
   // Above the label proper, `alt [ok]` is no part of it.
-  if (rows.length > apart + 1) reportKeyword(canvas, rows.slice(apart).flat(), setting.reports);
+  const hasMore =
+    rows.length > apart + 1 || ('inline' in message && message.inline !== null) || isElse(canvas, rows[apart] ?? []);
+  if (hasMore) reportKeyword(canvas, rows.slice(apart).flat(), setting.reports);
   return rows.slice(apart).map((chunks) => claimed(setting, chunks));
 }
+
+/** Whether time passes on a row: what stands there is about that. */
+function isBreak({ canvas }: Setting, message: Arrow | Loop, row: number): boolean {
+  if ('corner' in message) return false;
+  return [message.left, message.right].some((end) => end !== null && canvas.at(row, end.column) === '~');
+}
+
+/** Nobody sends an `else`. */
+const isElse = (canvas: Canvas, [first]: readonly Chunk[]): boolean =>
+  first !== undefined && /^\[?else\]?$/i.test(canvas.text(first.row, first.from, first.to));
 
 /** Whether the text between two arrows that have labels in their shafts is the rest of the upper one's. */
 function goesOnUnder(setting: Setting, message: Arrow | Loop, above: number): boolean {
@@ -243,11 +255,13 @@ function rowsBelow(setting: Setting, arrow: Arrow): LabelRow[] {
     const chunks = textOf(setting, arrow, row);
     const [first] = chunks;
     if (first === undefined || hasShaft(canvas, row, from, to) || !isBesideLifeline(setting, arrow, row)) break;
+    if (isBreak(setting, arrow, row)) break;
     // `3. Store it` under an arrow is a step of its own.
     if (/^\(?\d+[.)]\s/.test(canvas.text(row, first.from, first.to))) break;
     rows.push(chunks);
   }
   if (isRemark(canvas, rows) && hasShaft(canvas, row, from, to)) return [];
+  reportKeyword(canvas, rows.flat(), reports);
   return rows.map((chunks) => {
     const line = claimed(setting, chunks);
     const cells = { row: line.row, from: line.column, to: line.column };

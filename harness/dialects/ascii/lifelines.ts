@@ -1,5 +1,5 @@
 import type { ParticipantKind } from '../../diagram/index.ts';
-import type { Canvas } from './canvas.ts';
+import type { Canvas, Chunk } from './canvas.ts';
 import { BORDER, KIND } from './glyphs.ts';
 import { kindOf, labelOf, nameBeside, type Head } from './heads.ts';
 import type { Icon } from './icons.ts';
@@ -24,6 +24,8 @@ export interface Lifelines {
   readonly bodyBottom: number;
   /** Boxes that name nobody: PlantUML's hexagonal and square notes. */
   readonly noteHeads: readonly Head[];
+  /** Rows of names that are read as parts of them, and may be something else. */
+  readonly doubtful: readonly Chunk[];
 }
 
 /** Nobody draws, or reads, as many. Every stage looks at each lifeline on each row. */
@@ -94,6 +96,7 @@ function skeletonOf(canvas: Canvas, heads: readonly Head[], icons: readonly Icon
     bodyTop: bandBottom + 1,
     bodyBottom: Math.min(bodyBottom, lastBodyRow(canvas, found) + 1),
     noteHeads: noteHeads.filter((head) => head.top < bodyBottom),
+    doubtful: [],
   };
 }
 
@@ -118,7 +121,7 @@ function withoutTitleBoxes(
 }
 
 function plainLifelines(canvas: Canvas): Lifelines {
-  const { heads, bodyTop } = namesAbove(canvas);
+  const { heads, bodyTop, doubtful } = namesAbove(canvas);
   const lifelines = heads.map((head) => ({
     label: labelOf(head),
     kind: kindOf(head),
@@ -126,7 +129,7 @@ function plainLifelines(canvas: Canvas): Lifelines {
     column: head.tee ?? head.left,
     created: false,
   }));
-  return { lifelines, bodyTop, bodyBottom: lastBodyRow(canvas, lifelines) + 1, noteHeads: [] };
+  return { lifelines, bodyTop, bodyBottom: lastBodyRow(canvas, lifelines) + 1, noteHeads: [], doubtful };
 }
 
 /** The last row with a lifeline, and the rows right below it: a drawing without footers ends there, what follows is text around it. */

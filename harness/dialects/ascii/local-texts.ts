@@ -49,15 +49,20 @@ export function readLocalTexts(setting: Setting): NoteBox[] {
   });
 }
 
-/** Words that begin, part or end a frame, with its guard or alone. */
-const FRAME_WORD = /^(?:(?:alt|opt|loop|par|critical|break|else|and|option)\b\s*[:[(]|(?:alt|opt|loop|par|else|end)$)/i;
+/** Words that begin, part or end a frame, with its guard or alone, or all of it in brackets. */
+const FRAME_WORD =
+  /^(?:(?:alt|opt|loop|par|critical|break|else|and|option)\b\s*[:[(]|(?:alt|opt|loop|par|else|end)$|end (?:alt|opt|loop|par|if)$|loop (?:\d+|n) times$|\[(?:alt|opt|loop|par|else|end)\b[^\]]*\]$)/i;
 
-/** Whether a text stands for a frame that nobody has drawn; as a note it would say nothing about the messages below it. */
+/**
+ * Whether a text stands for a frame that nobody has drawn; as a note it would say nothing about the messages below it. Its first
+ * word is told, since those behind it follow from the same.
+ */
 export function reportKeyword(canvas: Canvas, chunks: readonly Chunk[], reports: Reports): boolean {
   const word = chunks.find(({ row, from, to }) => FRAME_WORD.test(canvas.text(row, from, to)));
   if (word === undefined) return false;
   const text = canvas.text(word.row, word.from, word.to);
-  reports.add('ASC135', word, `"${text}" speaks of a frame, but none is drawn around these messages`);
+  if (!reports.has('ASC135'))
+    reports.add('ASC135', word, `"${text}" speaks of a frame, but none is drawn around these messages`);
   return true;
 }
 

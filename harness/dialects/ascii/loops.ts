@@ -11,6 +11,7 @@ import {
   headOfGlyph,
   HORIZONTAL,
   isHead,
+  KIND,
   TEE,
   TOP_LEFT,
   TOP_RIGHT,
@@ -47,10 +48,8 @@ interface Side {
   readonly head: ReadonlySet<string>;
 }
 
-const SIDES: readonly Side[] = [
-  { name: 'right', out: TOP_RIGHT, back: BOTTOM_RIGHT, head: HEAD_LEFT },
-  { name: 'left', out: TOP_LEFT, back: BOTTOM_LEFT, head: HEAD_RIGHT },
-];
+const RIGHT: Side = { name: 'right', out: TOP_RIGHT, back: BOTTOM_RIGHT, head: HEAD_LEFT };
+const SIDES: readonly Side[] = [RIGHT, { name: 'left', out: TOP_LEFT, back: BOTTOM_LEFT, head: HEAD_RIGHT }];
 
 const LOOP_ROWS_MAX = 8;
 /** Beside a bar PlantUML draws a loop five or six columns away from it. */
@@ -62,10 +61,13 @@ export function readLoops(setting: Setting): Loop[] {
   const unicode = canvas.rows.some(({ glyphs }) => glyphs.includes('─'));
   const loops: Loop[] = [];
   for (let row = skeleton.bodyTop; row < skeleton.bodyBottom; row++) {
-    for (const chunk of canvas.chunks(row)) {
+    for (const whole of canvas.chunks(row)) {
+      const chunk = upToCorner(setting, whole);
       for (const side of SIDES) {
         const line = outgoingLine(canvas, chunk, side, unicode);
-        if (line !== null) loops.push(readLoop(setting, chunk, side, line));
+        // A single dash and a corner may be anything that does not come back.
+        const isLoop = chunk.to - chunk.from > 1 || comesBack(setting, chunk, side);
+        if (line !== null && isLoop) loops.push(readLoop(setting, chunk, side, line));
         else if (isCornerless(setting, chunk, side)) loops.push(readLoop(setting, chunk, side, 'dashed'));
       }
       const hidden = canvas.isFree(row, chunk.from) ? loopUnderBorder(setting, chunk) : null;
@@ -74,6 +76,19 @@ export function readLoops(setting: Setting): Loop[] {
   }
   return loops;
 }
+
+/** `───┐ work`: the part of a run up to the corner of a loop, if one comes back under it; else all of it. */
+function upToCorner(setting: Setting, whole: Chunk): Chunk {
+  const { canvas } = setting;
+  const { row, from, to } = whole;
+  let corner = from;
+  while (corner < to && canvas.is(row, corner, KIND.horizontal)) corner++;
+  if (corner === from || !TOP_RIGHT.has(canvas.at(row, corner)) || !canvas.isBlank(row, corner + 1)) return whole;
+  if (corner - from > LOOP_OUT_MAX) return whole;
+  return returning(setting, { row, corner, leaves: false }, RIGHT) === null ? whole : { row, from, to: corner };
+}
+/** Nobody draws a loop as wide. */
+const LOOP_OUT_MAX = 40;
 
 /**
  * A loop whose corners a frame's border hides: `├───│` and `◀───│` under it, between the same lifeline and the same border.
@@ -104,10 +119,13 @@ function loopUnderBorder(setting: Setting, { row, from, to }: Chunk): Loop | nul
   return null;
 }
 
+const comesBack = (setting: Setting, chunk: Chunk, side: Side): boolean =>
+  returning(setting, { row: chunk.row, corner: cornerOf(setting.canvas, chunk, side), leaves: false }, side) !== null;
+
 /** The line style of a chunk that is nothing but a line to a corner; null for anything else. */
 function outgoingLine(canvas: Canvas, { row, from, to }: Chunk, side: Side, unicode: boolean): Line | null {
   const corner = side.name === 'right' ? to : from;
-  if (to - from < 2 || !side.out.has(canvas.at(row, corner))) return null;
+  if (to - from < 1 || !side.out.has(canvas.at(row, corner))) return null;
   let dashed = unicode;
   for (let column = from; column <= to; column++) {
     const glyph = canvas.at(row, column);

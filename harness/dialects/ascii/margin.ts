@@ -12,7 +12,8 @@ const INSTANT = /^t ?[=+_]? ?\d+(?:[.,]\d+)? ?(?:[nµum]?s|mins?|h)?:?$/i;
 /** Steps, which `readLeftovers` knows too; they may stand among times. */
 const NUMBER = /^\(?\d+[.):]?$/;
 
-const isTime = (text: string): boolean => CLOCK.test(text) || SPAN.test(text) || INSTANT.test(text);
+/** Whether a text is a time, of the clock or since something. */
+export const isTime = (text: string): boolean => CLOCK.test(text) || SPAN.test(text) || INSTANT.test(text);
 
 /**
  * Claims the times beside a drawing, to the left of all lifelines. Nothing but times and the numbers of steps may be left there:

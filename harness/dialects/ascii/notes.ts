@@ -131,7 +131,7 @@ function claimDivider(canvas: Canvas, row: number, left: number, right: number):
 
 // -------------------------------------------------------------------------------------------------------------- delays
 
-/** The text of a delay stands beside rows on which the lifelines are dots. */
+/** The text of a delay stands on or beside rows on which the lifelines are dots, or waves. */
 export function readDelays(
   canvas: Canvas,
   columns: ReadonlySet<number>,
@@ -139,13 +139,13 @@ export function readDelays(
   bodyBottom: number,
 ): NoteBox[] {
   const isDotted = (row: number): boolean =>
-    [...columns].some((column) => canvas.at(row, column) === '.' && canvas.ownerAt(row, column) === 'lifeline');
+    [...columns].some((column) => '.~:'.includes(canvas.at(row, column)) && canvas.ownerAt(row, column) === 'lifeline');
   const delays: NoteBox[] = [];
   for (let row = bodyTop; row < bodyBottom; row++) {
     const chunks = canvas.chunks(row);
     const [first, last] = [chunks[0], chunks.at(-1)];
-    if (first === undefined || last === undefined || isDotted(row)) continue;
-    if (!isDotted(row - 1) && !isDotted(row + 1)) continue;
+    if (first === undefined || last === undefined) continue;
+    if (![row - 1, row, row + 1].some(isDotted)) continue;
     for (const { from, to } of chunks) canvas.claim(row, from, to, 'note');
     const lines = [chunks.map(({ from, to }) => canvas.text(row, from, to)).join(' ')];
     delays.push({ lines, top: row, bottom: row, left: first.from, right: last.to });

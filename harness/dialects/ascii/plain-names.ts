@@ -2,6 +2,7 @@ import type { Canvas, Chunk } from './canvas.ts';
 import { frameSides, frameTop } from './drawn-frames.ts';
 import { BOTTOM_LEFT, BOTTOM_RIGHT, isHead, KIND, TEE, TOP_LEFT, TOP_RIGHT, VERTICAL } from './glyphs.ts';
 import type { Head } from './heads.ts';
+import { isTime } from './margin.ts';
 
 const NAME_ROWS_MAX = 4;
 /** A column is a lifeline if this share of the rows from its first glyph to the last row of the drawing carries it. */
@@ -22,13 +23,21 @@ const CORNERS = new Set([
   '\\',
 ]);
 
+/** The names that stand right above the lifelines, and rows of them that may as well be something else. */
+export interface PlainNames {
+  readonly heads: readonly Head[];
+  readonly bodyTop: number;
+  readonly doubtful: readonly Chunk[];
+}
+
 /** Drawings without header boxes: the text right above each lifeline is the participant's name. */
-export function namesAbove(canvas: Canvas): { readonly heads: readonly Head[]; readonly bodyTop: number } {
+export function namesAbove(canvas: Canvas): PlainNames {
   const { columns, top } = withoutFrames(canvas, lifelineColumns(canvas));
   const firstRow = Math.min(firstBodyRow(canvas, columns), top);
   const bodyTop = frameTop(canvas, new Set(columns), Math.max(0, firstRow - NAME_ROWS_MAX), firstRow);
-  if (columns.length < 2 || bodyTop < 1) return { heads: [], bodyTop: 0 };
+  if (columns.length < 2 || bodyTop < 1) return { heads: [], bodyTop: 0, doubtful: [] };
   const names = columns.map((): Chunk[] => []);
+  const doubtful: Chunk[] = [];
   for (let row = bodyTop - 1; row >= Math.max(0, bodyTop - NAME_ROWS_MAX); row--) {
     const chunks = canvas.chunks(row);
     if (isTips(canvas, chunks)) {
@@ -36,17 +45,61 @@ export function namesAbove(canvas: Canvas): { readonly heads: readonly Head[]; r
       continue;
     }
     if (chunks.length === 0) break;
-    for (const chunk of chunks) {
-      const name = withoutDecoration(canvas, chunk);
-      const owner = name === null ? undefined : names[nearest(columns, name.from, name.to)];
-      if (name === null || owner === undefined || isOverMargin(canvas, columns, chunks, name)) continue;
+    const found = namesIn(canvas, columns, row, chunks);
+    const isComplete = names.every(({ length }) => length > 0);
+    if (isComplete && isTitle(columns, names, found)) break;
+    if (isComplete && found.size === 1) doubtful.push(...found.values());
+    for (const [index, name] of found) {
       // A lone v over a name is the tip of an arrow from a picture above.
-      if (owner.length > 0 && canvas.text(row, name.from, name.to) === 'v') continue;
-      owner.unshift(name);
+      if (names[index]?.length !== 0 && canvas.text(row, name.from, name.to) === 'v') continue;
+      names[index]?.unshift(name);
     }
   }
   const heads = columns.flatMap((column, index) => headFrom(canvas, column, names[index] ?? []));
-  return { heads, bodyTop };
+  return { heads, bodyTop, doubtful };
+}
+
+/** The names of a row by the numbers of their lifelines. Of two texts over one lifeline the nearer one is the name. */
+function namesIn(
+  canvas: Canvas,
+  columns: readonly number[],
+  row: number,
+  chunks: readonly Chunk[],
+): ReadonlyMap<number, Chunk> {
+  const found = new Map<number, Chunk>();
+  for (const chunk of chunks) {
+    const name = withoutDecoration(canvas, chunk);
+    if (name === null || isOverMargin(canvas, columns, chunks, name)) continue;
+    const index = nearest(columns, name.from, name.to);
+    const [other, column] = [found.get(index), columns[index] ?? 0];
+    if (other === undefined || distance(name, column) < distance(other, column)) found.set(index, name);
+  }
+  return found;
+}
+
+const distance = ({ from, to }: Chunk, column: number): number => Math.max(0, from - column, column - to);
+
+/** Columns from the middle of a row of a name to its lifeline. */
+const OFF_CENTRE_MAX = 1.5;
+
+/**
+ * Whether a row above names, of which none is missing, is no part of them: it runs over several lifelines, or stands alone and
+ * neither in the middle over its lifeline nor on the left edge of the name below. Titles stand on the left edge of the first.
+ */
+function isTitle(
+  columns: readonly number[],
+  names: readonly (readonly Chunk[])[],
+  found: ReadonlyMap<number, Chunk>,
+): boolean {
+  const isOverSeveral = ({ from, to }: Chunk): boolean =>
+    columns.filter((column) => from <= column && column <= to).length > 1;
+  if ([...found.values()].some(isOverSeveral)) return true;
+  const [only, more] = found;
+  if (only === undefined || more !== undefined) return false;
+  const [index, { from, to }] = only;
+  const isCentred = Math.abs((from + to) / 2 - (columns[index] ?? 0)) <= OFF_CENTRE_MAX;
+  const isFlush = from === names[index]?.[0]?.from;
+  return index === 0 ? isFlush || !isCentred : !isFlush && !isCentred;
 }
 
 /** A frame that is drawn around most of the rows has sides as long as lifelines, but they begin and end in corners. */
@@ -79,7 +132,8 @@ function isOverMargin(
   { row, from, to }: Chunk,
 ): boolean {
   const isBesideName = to < first && chunks.some((chunk) => chunk.from <= first && first <= chunk.to);
-  return isBesideName && MARGIN_HEADER.test(canvas.text(row, from, to));
+  const text = canvas.text(row, from, to);
+  return isBesideName && (MARGIN_HEADER.test(text) || isTime(text));
 }
 
 /** A row of nothing but tips, on top of lifelines that are drawn as arrows down. */
@@ -88,7 +142,8 @@ const isTips = (canvas: Canvas, chunks: readonly Chunk[]): boolean =>
 
 /** A name without the dots and lines around it; null where nothing is left. */
 function withoutDecoration(canvas: Canvas, { row, from, to }: Chunk): Chunk | null {
-  const isName = (column: number): boolean => /[\p{L}\p{N}"'()<>[\]]/u.test(canvas.at(row, column));
+  const isName = (column: number): boolean =>
+    /[\p{L}\p{N}\p{Emoji_Presentation}"'()<>[\]]/u.test(canvas.at(row, column));
   let [start, end] = [from, to];
   while (start <= end && !isName(start)) start++;
   while (end >= start && !isName(end)) end--;

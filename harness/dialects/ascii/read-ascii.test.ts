@@ -408,7 +408,7 @@ const REFUSALS: readonly Refusal[] = [
     at: '7:17',
   },
   {
-    code: 'ASC120',
+    code: 'ASC112',
     why: 'an arrow in ASCII that does not reach its lifeline',
     text: drawing(' A            B', ' |            |', ' |--- put ->  |', ' |<-- 201 ----|'),
     at: '3:3',

@@ -17,7 +17,7 @@ import { readCrosses, type Cross } from './crosses.ts';
 import { readCrossings } from './crossings.ts';
 import { readDrawnFrames } from './drawn-frames.ts';
 import { readFrames, type Frame } from './frames.ts';
-import { VERTICAL } from './glyphs.ts';
+import { KIND, VERTICAL } from './glyphs.ts';
 import { claimGroups } from './groups.ts';
 import { findHeads, labelOf, stereotypesOf, type Head } from './heads.ts';
 import { findIcons } from './icons.ts';
@@ -123,9 +123,11 @@ function reportHidden(text: string, canvas: Canvas, reports: Reports): void {
   }
 }
 
+const ARROW_LIKE = /[-─━═╌┄┈.·_] ?[>►▶▷→×x)]|[<◄◀◁←×x(] ?[-─━═╌┄┈.·_]|([→⟶⇒⟹➔←⟵⇐⟸])\1/u;
+
 /** Whether a text is a drawn sequence diagram, well drawn or not: at least two participants, and something like an arrow. */
 export function looksLikeAscii(text: string): boolean {
-  if (!/[-─━═╌┄┈.] ?[>►▶▷→×x)]|[<◄◀◁←×x(] ?[-─━═╌┄┈.]/u.test(text)) return false;
+  if (!ARROW_LIKE.test(text)) return false;
   const cells = toCells(text);
   if ('tooLarge' in cells) return false;
   const scan = scanOf(text, cells);
@@ -142,8 +144,11 @@ function isSequence({ canvas, reports, drawing, labels }: Scan): boolean {
   if (!drawing.arrows.some(({ refused }) => !refused)) return false;
   const texts = labels()?.of ?? new Map();
   if (drawing.areBoxes) return isDialogue(drawing.arrows, texts) && strangeShare(canvas) <= CAPTION_SHARE_MAX;
-  return strangeShare(canvas) <= STRANGE_SHARE_MAX;
+  const headTop = Math.min(...drawing.skeleton.lifelines.map(({ head }) => head.top));
+  return strangeShare(canvas, headTop) <= STRANGE_SHARE_MAX;
 }
+
+const LINE_WORK = KIND.vertical | KIND.tee | KIND.horizontal | KIND.stem;
 
 /** Nothing but a caption may be left of tall boxes: pictures of architectures are drawn much like them. */
 const CAPTION_SHARE_MAX = 0.1;
@@ -151,10 +156,12 @@ const CAPTION_SHARE_MAX = 0.1;
 /** Other drawings (architectures, state machines, plots) leave most of their cells unexplained; damaged diagrams few. */
 const STRANGE_SHARE_MAX = 0.3;
 
-function strangeShare(canvas: Canvas): number {
+/** How much of a drawing nothing explains; what is written above its heads, without a line in it, is no part of it. */
+function strangeShare(canvas: Canvas, headTop = 0): number {
   let ink = 0;
   let strange = 0;
   for (let row = 0; row < canvas.height; row++) {
+    if (row < headTop && !canvas.kindsOf(row).some((kinds) => (kinds & LINE_WORK) !== 0)) continue;
     canvas.rows[row]?.glyphs.forEach((glyph, column) => {
       if (glyph === ' ') return;
       ink++;
@@ -202,6 +209,8 @@ function stages(canvas: Canvas, reports: Reports) {
   reports.knowLifelines(lifelines);
   reportSecondDiagram(canvas, heads, skeleton, reports);
   const columns = new Set(lifelines.map(({ column }) => column));
+  for (const chunk of skeleton.doubtful)
+    reports.add('ASC142', chunk, 'this text stands above one name only; read as a part of that name');
   for (const lifeline of lifelines) claimHead(canvas, lifeline);
   claimGroups(canvas, boxes, reports);
   // Frames come first: a box around lifelines must never be taken for a note, which would swallow the arrows in it.

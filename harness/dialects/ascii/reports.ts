@@ -56,6 +56,8 @@ export const CATALOGUE = {
   ASC149: ['info', 'draw solid arrows with - and dashed ones with gaps, - - -'],
   ASC150: ['info', 'draw the cross under the last message of the lifeline'],
   ASC151: ['warning', 'remove it, here and below; it is read as a blank or as nothing'],
+  ASC152: ['info', 'let both ends of the arrow touch a lifeline'],
+  ASC153: ['info', 'draw the dots on the lifelines if time passes there'],
 } as const satisfies Record<string, readonly [Severity, string]>;
 
 export type Code = keyof typeof CATALOGUE;

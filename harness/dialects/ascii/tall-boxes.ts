@@ -85,7 +85,7 @@ export function readTallBoxes(canvas: Canvas, reports: Reports): TallDrawing | n
   const top = Math.min(...boxes.map((box) => box.top));
   const bottom = Math.max(...boxes.map((box) => box.bottom));
   return {
-    skeleton: { lifelines, bodyTop: top, bodyBottom: bottom + 1, noteHeads: [] },
+    skeleton: { lifelines, bodyTop: top, bodyBottom: bottom + 1, noteHeads: [], doubtful: [] },
     bars: {
       edges: [],
       extent: (lifeline) => {

@@ -1,0 +1,211 @@
+/** What people and their assistants draw without care: read as anybody would read it, or told; all drawings our own. */
+import { describe, expect, test } from '@jest/globals';
+import { looksLikeAscii } from './read-ascii.ts';
+import { arrows, read, said } from './what-is-read.ts';
+
+interface Case {
+  readonly what: string;
+  readonly text: string;
+  readonly participants?: string;
+  readonly arrows?: readonly string[];
+  readonly notes?: readonly string[];
+  readonly title?: string;
+  readonly said?: readonly string[];
+}
+
+const between = (...rows: readonly string[]): string => ['A           B', '|           |', ...rows].join('\n');
+const titled = (...above: readonly string[]): string =>
+  [...above, 'Alice         Bob', '  |            |', '  | x          |', '  |----------->|'].join('\n');
+
+const CASES: readonly Case[] = [
+  {
+    what: 'a title right above the first name is no part of it',
+    text: titled('Log in'),
+    participants: 'Alice|Bob',
+    arrows: ['Alice -> Bob: x'],
+    title: 'Log in',
+    said: ['ASC141 1:1'],
+  },
+  {
+    what: 'a title that stands in the middle is no part of the nearest name',
+    text: titled('     Log in'),
+    participants: 'Alice|Bob',
+    arrows: ['Alice -> Bob: x'],
+    title: 'Log in',
+    said: ['ASC141 1:6'],
+  },
+  {
+    what: 'a sentence right above the names is neither title nor name',
+    text: titled('This is how it goes:'),
+    participants: 'Alice|Bob',
+    arrows: ['Alice -> Bob: x'],
+    said: ['ASC141 1:1'],
+  },
+  {
+    what: 'one word in the middle above one of several names is a part of it, and said so',
+    text: ['  Web', 'Client        Shop', '  |            |', '  |----------->|'].join('\n'),
+    participants: 'Web Client|Shop',
+    arrows: ['Web Client -> Shop'],
+    said: ['ASC142 1:3'],
+  },
+  {
+    what: 'a second row of all names is a part of them',
+    text: [' Web          Sales', 'Client        Shop', '  |            |', '  |----------->|'].join('\n'),
+    participants: 'Web Client|Sales Shop',
+    arrows: ['Web Client -> Sales Shop'],
+    said: [],
+  },
+  {
+    what: 'a time beside the first name is no part of it',
+    text: ['t=0   A             B', '      |             |', 't=1   |------------>|', 't=2   |<------------|'].join(
+      '\n',
+    ),
+    participants: 'A|B',
+    arrows: ['A -> B', 'B -> A'],
+    said: ['ASC142 3:1'],
+  },
+  {
+    what: 'a picture before a name is a part of it',
+    text: ['👩 Alice      🤖 Bot', '    |           |', '    | hi 🎉     |', '    |---------->|'].join('\n'),
+    participants: '👩 Alice|🤖 Bot',
+    arrows: ['👩 Alice -> 🤖 Bot: hi 🎉'],
+    said: [],
+  },
+  {
+    what: 'a quotation in a quotation is a prefix as one',
+    text: ['> > A        B', '> > |        |', '> > |  x     |', '> > |------->|'].join('\n'),
+    participants: 'A|B',
+    arrows: ['A -> B: x'],
+    said: [],
+  },
+  {
+    what: 'a tag in a comment names nobody',
+    text: ['/**', ' * <pre>', ' *   A        B', ' *   |        |', ' *   |------->|', ' * </pre>', ' */'].join('\n'),
+    participants: 'A|B',
+    arrows: ['A -> B'],
+    said: [],
+  },
+  {
+    what: 'a lifeline that has moved to the end of a text is no sign of it',
+    text: between('| hello all|', '|---------->|'),
+    arrows: ['A -> B: hello all'],
+    said: [],
+  },
+  {
+    what: 'shafts of middle dots, of dots and dashes, of low lines and of heads are shafts, and in no label',
+    text: between(
+      '|  one      |',
+      '|---------->|',
+      '|  two      |',
+      '|<· · · · · |',
+      '|  three    |',
+      '|···········>',
+      '|  four     |',
+      '|<-.-.-.-.-.|',
+      '|  five     |',
+      '|__________>|',
+      '|  six      |',
+      '| ⟵⟵⟵⟵⟵⟵⟵⟵⟵ |',
+      '|  seven    |',
+      '|→→→→→→→→→→→|',
+      '|           |',
+    ),
+    arrows: [
+      'A -> B: one',
+      'B --> A: two',
+      'A --> B: three',
+      'B --> A: four',
+      'A -> B: five',
+      'B -> A: six',
+      'A -> B: seven',
+    ],
+    said: [],
+  },
+  {
+    what: 'signs that may be shafts stay signs in a text',
+    text: between('| a·b __x_ >|', '|---------->|', '| ... x->y  |', '|<----------|'),
+    arrows: ['A -> B: a·b __x_ >', 'B -> A: ... x->y'],
+    said: [],
+  },
+  {
+    what: 'an arrow that floats in the middle between two lifelines is one between them',
+    text: between('|  put      |', '|  ------>  |', '|  got      |', '|   <-----  |', '| -- ok --> |', '|           |'),
+    arrows: ['A -> B: put', 'B -> A: got', 'A -> B: ok'],
+    said: ['ASC152 4:4', 'ASC152 6:5'],
+  },
+  {
+    what: 'one that floats far from the middle, or is short, is refused',
+    text: between('|           |', '|     --->  |', '|    ->     |', '|           |', '|---------->|'),
+    arrows: ['A -> B'],
+    said: ['ASC112 4:7', 'ASC112 5:6'],
+  },
+  {
+    what: 'a cross in the middle loses the message on its way',
+    text: between('| put       |', '|------X    |', '| got       |', '|    x------|', '|           |'),
+    arrows: ['A -> B: put', 'B -> A: got'],
+    said: ['ASC152 4:2', 'ASC152 6:6'],
+  },
+  {
+    what: 'dots in the middle say that time passes, as waves on the lifelines do',
+    text: between(
+      '| put       |',
+      '|---------->|',
+      '|    ...    |',
+      '~           ~',
+      '~  5 min    ~',
+      '~           ~',
+      '| got       |',
+      '|<----------|',
+    ),
+    arrows: ['A -> B: put', 'B -> A: got'],
+    notes: ['5 min'],
+    said: ['ASC153 5:6'],
+  },
+  {
+    what: 'a loop of two rows, its label right beside it',
+    text: between('|---+ work |', '|<--+      |', '|-.        |', '| | rest   |', "|<'        |", '|---------->|'),
+    arrows: ['A -> A: work', 'A -> A: rest', 'A -> B'],
+  },
+  {
+    what: 'a loop of one cell',
+    text: ['A           B', '│           │', '│─╮ work    │', '│◄╯         │', '│──────────►│'].join('\n'),
+    arrows: ['A -> A: work', 'A -> B'],
+    said: [],
+  },
+  {
+    what: 'a frame in words is told once, in brackets',
+    text: between('[alt it is]', '| x         |', '|---------->|', '[else]', '| y         |', '|<----------|', '[end]'),
+    arrows: ['A -> B: x', 'B -> A: y'],
+    said: ['ASC135 3:1', 'ASC128 3:12', 'ASC128 6:7'],
+  },
+  {
+    what: 'a frame in words is told once, over labels in shafts',
+    text: between('| alt: ok   |', '|--- x ---->|', '| else: bad |', '|--- y ---->|', '| end       |'),
+    arrows: ['A -> B: alt: ok / x / else: bad', 'A -> B: y / end'],
+    said: ['ASC135 3:3', 'ASC122 5:3', 'ASC122 7:3'],
+  },
+  {
+    what: 'a loop in words is told',
+    text: between('| loop 3 times', '| x         |', '|---------->|', '| end loop'),
+    arrows: ['A -> B: loop 3 times / x / end loop'],
+    said: ['ASC135 3:3', 'ASC122 6:3'],
+  },
+  {
+    what: 'nobody sends an else',
+    text: between('| alt ok    |', '|---------->|', '| else      |', '|---------->|'),
+    arrows: ['A -> B: alt ok', 'A -> B: else'],
+    said: ['ASC135 5:3'],
+  },
+];
+
+describe('what is drawn without care', () => {
+  test.each(CASES)('$what', ({ text, participants, arrows: drawn, notes, title, said: codes }) => {
+    const { value } = read(text);
+    expect(value.participants.map(({ label }) => label).join('|')).toBe(participants ?? 'A|B');
+    if (drawn !== undefined) expect(arrows(text)).toEqual(drawn);
+    if (notes !== undefined) expect(value.notes.map((note) => note.text)).toEqual(notes);
+    expect(value.title).toBe(title);
+    if (codes !== undefined) expect(said(text)).toEqual(codes);
+    expect(looksLikeAscii(text)).toBe(true);
+  });
+});
