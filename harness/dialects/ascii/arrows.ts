@@ -3,6 +3,7 @@ import type { Bars } from './bars.ts';
 import type { Canvas, Chunk } from './canvas.ts';
 import { DASH, HEAD_CROSS, HEAD_LEFT, HEAD_RIGHT, headOfGlyph, HORIZONTAL, KIND } from './glyphs.ts';
 import { countBefore, type Lifeline, type Lifelines } from './lifelines.ts';
+import { claimHanging } from './loops.ts';
 import type { Reports } from './reports.ts';
 
 /** One end of a shaft: a lifeline, or nothing (`null`): the message comes from outside or goes there. */
@@ -268,6 +269,7 @@ function withEnds(setting: Setting, shaft: Shaft): Arrow {
   const problem = problemOf(shaft, left, right);
   if (problem !== null) {
     reports.add(problem.code, shaft, problem.message);
+    if (headless) claimHanging(setting.canvas, shaft);
     return { ...shaft, left: lifelineOf(left), right: lifelineOf(right), refused: true };
   }
   const [from, to] = [lifelineOf(left), lifelineOf(right)];

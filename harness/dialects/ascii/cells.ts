@@ -86,6 +86,7 @@ const PREFIX = /^[ \t]*(\/{2,3}!?|\*|#|;{1,3}|>(?: ?>)*|--|%{1,2})(?=[ \t]|$)/;
 const COMMENT_END =
   /^[ \t]*(?:\/\*[*!]?|\*{1,2}\/|<!--|-->|"""|'''|(?:(?:\*|\/{2,3}!?|#|;{1,3})[ \t]+)?(?:```[a-z]*|<\/?(?:pre|code|tt|blockquote)>|\{@code|\}))[ \t]*$/;
 const PREFIX_SHARE = 0.9;
+const PREFIXED_MIN = 3;
 
 /** The sign that makes a line a comment, in whatever language; null if there is none. */
 export const commentSignOf = (line: string): string | null => PREFIX.exec(line)?.[1] ?? null;
@@ -101,7 +102,9 @@ function commentPrefix(lines: readonly string[]): string | null {
     if (sign !== undefined) signs.set(sign, (signs.get(sign) ?? 0) + 1);
   }
   const [sign, count] = [...signs].sort((a, b) => b[1] - a[1])[0] ?? ['', 0];
-  return count >= 2 && count >= inked * PREFIX_SHARE ? sign : null;
+  // Of a few lines one may have lost it.
+  const isNearlyAll = count >= inked * PREFIX_SHARE || (count >= PREFIXED_MIN && count >= inked - 1);
+  return count >= 2 && isNearlyAll ? sign : null;
 }
 
 // -------------------------------------------------------------------------------------------------------- width models

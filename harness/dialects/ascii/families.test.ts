@@ -771,3 +771,27 @@ describe('drawings of other families', () => {
     }
   });
 });
+
+describe('one cell that is missing in a drawing of any family', () => {
+  const DRAWN = new Set(Array.from("|-+<>.,'`_=/│─┐┘└┌├┤┬┴┼═╌►◄╭╮╰╯▶◀"));
+  /** Every so many cells of all drawings, one after the other. */
+  const STRIDE = 5;
+  /** Most errors of one cause, and how seldom there are more. */
+  const FEW = 2;
+  const SHARE_MAX = 0.015;
+
+  test(`is seldom told more than ${FEW} times`, () => {
+    const erased = CASES.flatMap(({ text }) => {
+      const rows = text.split('\n').map((row) => Array.from(row));
+      return rows.flatMap((row, index) =>
+        row.flatMap((glyph, column) => (DRAWN.has(glyph) ? [{ rows, index, row: row.with(column, ' ') }] : [])),
+      );
+    }).filter((_, index) => index % STRIDE === 0);
+    const counts = erased.map(({ rows, index, row }) => {
+      const text = rows.with(index, row).map((glyphs) => glyphs.join(''));
+      return read(text.join('\n')).diagnostics.filter(({ severity }) => severity === 'error').length;
+    });
+    expect(counts.length).toBeGreaterThan(300);
+    expect(counts.filter((count) => count > FEW).length / counts.length).toBeLessThan(SHARE_MAX);
+  });
+});

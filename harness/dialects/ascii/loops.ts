@@ -197,10 +197,47 @@ function readLoop(setting: Setting, chunk: Chunk, side: Side, line: Line): Loop 
   return { ...loop, refused: lifeline === null };
 }
 
+/** A message that turns down to arrive further below, others between, goes down as far as its line shows. */
+const DOWN_ROWS_MAX = 60;
+
+/** The rows of a line that goes down from a corner, hidden by others or not, to where it turns again towards `step`; none if it does not. */
+function wallDown(canvas: Canvas, top: number, corner: number, side: Side): readonly number[] {
+  const [step, ends] = side.name === 'right' ? [1, BOTTOM_LEFT] : [-1, BOTTOM_RIGHT];
+  const isShaft = (glyph: string): boolean => HORIZONTAL.has(glyph) || isHead(glyph);
+  const rows: number[] = [];
+  for (let row = top + 1; row <= top + DOWN_ROWS_MAX && row < canvas.height; row++) {
+    if (!canvas.isFree(row, corner)) continue;
+    const glyph = canvas.at(row, corner);
+    const next = canvas.at(row, corner + step);
+    const isGoingOn = isShaft(next) || (next === ' ' && isShaft(canvas.at(row, corner + 2 * step)));
+    // The corner itself may be what is missing.
+    if ((ends.has(glyph) && isGoingOn) || (glyph === ' ' && isShaft(next) && rows.length > 0)) return [...rows, row];
+    if (VERTICAL.has(glyph)) rows.push(row);
+  }
+  return [];
+}
+
+/** Claims what goes down where a shaft ends that nobody can read: the rest of a line that has lost its corner. */
+export function claimHanging(canvas: Canvas, { row, from, to }: Chunk): void {
+  for (const side of SIDES) {
+    const corner = side.name === 'right' ? to + 1 : from - 1;
+    if (VERTICAL.has(canvas.at(row + 1, corner)) && canvas.isFree(row + 1, corner))
+      claimRest(canvas, row, corner, side);
+  }
+}
+
 /** What is left of a loop that does not come back belongs to it: its wall, and the line it would come back on. Its last row. */
 function claimRest(canvas: Canvas, top: number, corner: number, side: Side): number {
   const step = side.name === 'right' ? -1 : 1;
   let bottom = top;
+  const wall = wallDown(canvas, top, corner, side);
+  const landing = wall.at(-1);
+  if (landing !== undefined) {
+    for (const row of wall) canvas.claim(row, corner, corner, 'shaft');
+    const chunk = lineWorkAt(canvas, landing, corner - step) ?? { from: corner, to: corner };
+    canvas.claim(landing, chunk.from, chunk.to, 'shaft');
+    return top;
+  }
   for (let row = top + 1; row <= top + LOOP_ROWS_MAX; row++) {
     const isWall = VERTICAL.has(canvas.at(row, corner)) && canvas.isFree(row, corner);
     const chunk = lineWorkAt(canvas, row, corner) ?? lineWorkAt(canvas, row, corner + step);

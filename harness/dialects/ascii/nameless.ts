@@ -25,8 +25,9 @@ export function reportBrokenHeads(canvas: Canvas, skeleton: Lifelines, reports: 
   if (heads.length === 0) return;
   const top = heads.reduce((least, { head }) => Math.min(least, head.top), bodyTop);
   for (let row = top + 1; row < bodyTop - 1; row++) {
-    for (const chunk of canvas.chunks(row)) {
-      const text = canvas.text(row, chunk.from, chunk.to);
+    for (const inner of canvas.chunks(row)) {
+      const chunk = withWalls(canvas, inner);
+      const text = canvas.text(row, chunk.from, chunk.to).trim();
       if (!WALLED.test(text)) continue;
       const column = lineUnder(canvas, chunk, bodyTop);
       const box = { left: chunk.from - BOX_MARGIN, right: chunk.to + BOX_MARGIN };
@@ -37,6 +38,20 @@ export function reportBrokenHeads(canvas: Canvas, skeleton: Lifelines, reports: 
       if (column !== null) claimNameless(canvas, column, { ...box, top: bodyTop, end: bodyBottom }, reports);
     }
   }
+}
+
+/** Blanks between a name and the walls of its box. */
+const PADDING_MAX = 6;
+
+/** A text with the wall to its left or to its right, of which no other stage knows anything. */
+function withWalls(canvas: Canvas, { row, from, to }: Chunk): Chunk {
+  const isWall = (column: number): boolean => canvas.is(row, column, KIND.vertical) && canvas.isFree(row, column);
+  const reach = (start: number, step: 1 | -1): number => {
+    let column = start + step;
+    while (Math.abs(column - start) <= PADDING_MAX && canvas.isBlank(row, column)) column += step;
+    return isWall(column) ? column : start;
+  };
+  return { row, from: isWall(from) ? from : reach(from, -1), to: isWall(to) ? to : reach(to, 1) };
 }
 
 /** Where a line goes down right under a box. */
@@ -68,7 +83,7 @@ function claimNameless(
   reports.knowNameless({ column, top, bottom, left, right });
 }
 
-/** Reports lifelines that have no name above them, once each, and claims them: row by row they would be told a hundred times. */
+/** Reports lifelines that have no name above them, once for each row on which some begin, and claims them: row by row they would be told a hundred times. */
 export function reportNameless(canvas: Canvas, { bodyTop, bodyBottom }: Lifelines, reports: Reports): void {
   const first = new Int32Array(canvas.width).fill(-1);
   const counts = new Int32Array(canvas.width);
@@ -80,10 +95,20 @@ export function reportNameless(canvas: Canvas, { bodyTop, bodyBottom }: Lifeline
       counts[column] = (counts[column] ?? 0) + 1;
     }
   }
-  counts.forEach((count, column) => {
+  const found = Array.from(counts).flatMap((count, column) => {
     const top = first[column] ?? -1;
-    if (count < Math.max(ROWS_MIN, (bodyBottom - top) * SHARE_MIN)) return;
-    reports.add('ASC106', { row: top, from: column, to: column }, 'this lifeline has no name above it');
-    claimNameless(canvas, column, { top, end: bodyBottom }, reports);
+    return count < Math.max(ROWS_MIN, (bodyBottom - top) * SHARE_MIN) ? [] : [{ column, top }];
   });
+  const rows = new Map<number, number>();
+  for (const { top } of found) rows.set(top, (rows.get(top) ?? 0) + 1);
+  for (const { column, top } of found) {
+    const count = rows.get(top) ?? 0;
+    // Those that begin side by side are told as one: they may be the sides of one box.
+    if (count > 0) {
+      const others = count === 1 ? '' : `, nor has another one that begins on this row`;
+      reports.add('ASC106', { row: top, from: column, to: column }, `this lifeline has no name above it${others}`);
+    }
+    rows.delete(top);
+    claimNameless(canvas, column, { top, end: bodyBottom }, reports);
+  }
 }

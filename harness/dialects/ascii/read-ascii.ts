@@ -304,7 +304,7 @@ function readDrawing({ canvas, reports, drawing, labels: labelsOf }: Scan, sourc
   const borders = bordersOf(frames);
   const messages = orderMessages([...arrows, ...loops], labels.of, borders, reports);
   // Where an arrow was refused, its own error says more.
-  if (messages.length === 0 && arrows.length + loops.length === 0 && !reports.has('ASC111'))
+  if (messages.length === 0 && arrows.length + loops.length === 0 && !reports.has('ASC111') && !reports.has('ASC106'))
     reports.add('ASC104', firstInk(canvas), 'no arrows: this drawing says nothing about messages');
   reportNames(skeleton.lifelines, reports);
   return {

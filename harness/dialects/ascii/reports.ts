@@ -78,8 +78,6 @@ const REPORTS_MAX = 200;
 
 /** A box at the foot of a lifeline is as high, a border of a frame above it counted. */
 const FOOTER_ROWS = 4;
-/** The last dash of a line with gaps may stand a blank away, and a bar be as wide. */
-const BESIDE_MAX = 2;
 
 interface Named {
   readonly label: string;
@@ -96,8 +94,29 @@ interface Nameless {
   readonly right: number;
 }
 
+const SHAFTS: ReadonlySet<Code> = new Set<Code>(['ASC110', 'ASC111', 'ASC112']);
+/** The last dash of a line with gaps may stand a blank away, and a bar be as wide. */
+const BESIDE_MAX = 2;
+
+/** The columns of the named lifelines on both sides of one without a name: what is drawn between them may be at that one. */
+interface Gap {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** What cannot be read because nobody is named at one of its ends. */
-const FOLLOWING: ReadonlySet<Code> = new Set<Code>(['ASC110', 'ASC111', 'ASC112', 'ASC120', 'ASC121']);
+const FOLLOWING: ReadonlySet<Code> = new Set<Code>([
+  'ASC110',
+  'ASC111',
+  'ASC112',
+  'ASC113',
+  'ASC114',
+  'ASC117',
+  'ASC119',
+  'ASC120',
+  'ASC121',
+  'ASC126',
+]);
 
 /** By bisection: the lifelines are sorted, and there may be as many reports as cells. */
 function nearestTo(lifelines: readonly Named[], column: number): Named | undefined {
@@ -118,7 +137,7 @@ export class Reports {
   #source: TextSource;
   readonly #found: Finding[] = [];
   #lifelines: readonly Named[] = [];
-  readonly #nameless: Nameless[] = [];
+  readonly #nameless: (Nameless & { readonly gap: Gap })[] = [];
 
   constructor(canvas: Canvas, source: TextSource = wholeFile('', '')) {
     this.#canvas = canvas;
@@ -150,17 +169,22 @@ export class Reports {
 
   /** From now on what ends at this lifeline, and the box at its foot, is not told: the missing name is its cause. */
   knowNameless(nameless: Nameless): void {
-    this.#nameless.push(nameless);
+    const { column } = nameless;
+    const from = this.#lifelines.findLast((one) => one.column < column)?.column ?? -Infinity;
+    const to = this.#lifelines.find((one) => one.column > column)?.column ?? Infinity;
+    this.#nameless.push({ ...nameless, gap: { from, to } });
   }
 
   /** Whether something fails only because of a lifeline without a name, which is an error itself. */
   #follows(code: Code, { row, from, to }: Cells): boolean {
     if (!FOLLOWING.has(code)) return false;
-    return this.#nameless.some(({ column, top, bottom, left, right }) =>
-      row <= bottom
-        ? row >= top && from <= column + BESIDE_MAX && to >= column - BESIDE_MAX
-        : row <= bottom + FOOTER_ROWS && from <= right && to >= left,
-    );
+    return this.#nameless.some(({ column, top, bottom, left, right, gap }) => {
+      if (row > bottom) return row <= bottom + FOOTER_ROWS && from <= right && to >= left;
+      // A shaft at a lifeline with a name, that ends before this one, is wrong by itself.
+      const isAtOther = SHAFTS.has(code) && (from - gap.from <= BESIDE_MAX || gap.to - to <= BESIDE_MAX);
+      if (row < top || from >= gap.to || to <= gap.from) return false;
+      return !isAtOther || (from <= column + BESIDE_MAX && to >= column - BESIDE_MAX);
+    });
   }
 
   add(code: Code, { row, from, to }: Cells, message: string): void {
