@@ -192,11 +192,15 @@ function isLine(canvas: Canvas, row: number, column: number): boolean {
   if (VERTICAL.has(glyph) || TEE.has(glyph)) return true;
   if (BREAKS.includes(glyph)) return standsAlone(canvas, row, column);
   if (glyph === 'o') return standsAlone(canvas, row, column) && !isAlone(canvas, row, column);
+  if (HOPS.has(glyph)) return [column - 1, column + 1].every((cell) => HORIZONTAL.has(canvas.at(row, cell)));
   return glyph === '+' && [column - 1, column + 1].some((cell) => '-=.<>'.includes(canvas.at(row, cell)));
 }
 
 /** What a lifeline is drawn with for some rows, to say that time passes; mermaid-ascii's bars are `#`. */
 const BREAKS = '.#~:';
+
+/** An arrow that passes, drawn with a hop over the lifeline: `---)--->`. */
+const HOPS = new Set('()⌒∩');
 
 const isAlone = (canvas: Canvas, row: number, column: number): boolean =>
   canvas.isBlank(row, column - 1) && canvas.isBlank(row, column + 1);

@@ -1,7 +1,7 @@
 /** What people and their assistants draw without care: read as anybody would read it, or told; all drawings our own. */
 import { describe, expect, test } from '@jest/globals';
 import { looksLikeAscii } from './read-ascii.ts';
-import { arrows, read, said } from './what-is-read.ts';
+import { arrows, read, said, treeOf } from './what-is-read.ts';
 
 interface Case {
   readonly what: string;
@@ -196,6 +196,76 @@ const CASES: readonly Case[] = [
     arrows: ['A -> B: alt ok', 'A -> B: else'],
     said: ['ASC135 5:3'],
   },
+  {
+    what: 'text around a drawing is told once, however long it is',
+    text: [
+      ...['# Design', '', 'We do this.', ''],
+      ...['A        B', '|        |', '|------->|', '|<-------|', ''],
+      ...['This is prose that goes on.', 'And on.', '', 'Over', 'many', 'more', 'rows', 'than that.'],
+    ].join('\n'),
+    arrows: ['A -> B', 'B -> A'],
+    said: ['ASC141 1:1', 'ASC141 10:1'],
+  },
+  {
+    what: 'a second drawing is told once, under the same lifelines',
+    text: between(
+      '| x         |',
+      '|---------->|',
+      '|           |',
+      '',
+      'Cli         Dat',
+      '|           |',
+      '|---------->|',
+    ),
+    arrows: ['A -> B: x'],
+    said: ['ASC107 7:1'],
+  },
+  {
+    what: 'a second drawing is told once, under other ones',
+    text: between(
+      '| x         |',
+      '|---------->|',
+      '',
+      '    Cli     Dat',
+      '     |       |',
+      '     |------>|',
+      '     |       |',
+    ),
+    arrows: ['A -> B: x'],
+    said: ['ASC107 6:5'],
+  },
+  {
+    what: 'a second drawing is told once, with boxes',
+    text: [
+      ...['+---+    +---+', '| A |    | B |', '+---+    +---+', '  |        |', '  |------->|', '  |        |', ''],
+      ...['     +---+       +---+', '     | C |       | D |', '     +---+       +---+', '       |           |'],
+      ...['       |  y        |', '       |---------->|', '       |           |'],
+    ].join('\n'),
+    arrows: ['A -> B'],
+    said: ['ASC107 8:6'],
+  },
+  {
+    what: 'names that are repeated on the next page are no second drawing',
+    text: between('| x         |', '|---------->|', '', '', 'A           B', '|           |', '|<----------|'),
+    arrows: ['A -> B: x', 'B -> A'],
+  },
+  {
+    what: 'a hop over a lifeline is no end',
+    text: [
+      ...['A       B       C', '|       |       |', '| x     |       |', '|-------)------>|'],
+      ...['| y     |       |', '|<------(-------|', '|       |       |'],
+    ].join('\n'),
+    participants: 'A|B|C',
+    arrows: ['A -> C: x', 'C -> A: y'],
+    said: [],
+  },
+  {
+    what: 'a box over the lifeline of a plain name is a note',
+    text: between('|---------->|', '|     +-----+----+', '|     | validate |', '|     +-----+----+', '|<----------|'),
+    arrows: ['A -> B', 'B -> A'],
+    notes: ['validate'],
+    said: [],
+  },
 ];
 
 describe('what is drawn without care', () => {
@@ -207,5 +277,36 @@ describe('what is drawn without care', () => {
     expect(value.title).toBe(title);
     if (codes !== undefined) expect(said(text)).toEqual(codes);
     expect(looksLikeAscii(text)).toBe(true);
+  });
+});
+
+describe('frames that are drawn without care', () => {
+  test.each([
+    {
+      what: 'lifelines as its sides',
+      rows: ['+-- loop ---+', '| x         |', '|---------->|', '+-----------+', '|           |'],
+      tree: [['loop', ['', 0]]],
+    },
+    {
+      what: 'a lifeline as its left side',
+      rows: ['+-- opt [x] ---+', '| x         |  |', '|---------->|  |', '+--------------+', '|           |'],
+      tree: [['opt', ['x', 0]]],
+    },
+  ])('are fragments with $what', ({ rows, tree }) => {
+    const text = between(...rows);
+    expect(treeOf(read(text).value)).toEqual(tree);
+    expect(arrows(text)).toEqual(['A -> B: x']);
+    expect(said(text)).toEqual([]);
+  });
+
+  test('have no compartments of their own for a keyword and a guard between two lines', () => {
+    const text = [
+      ...['┌─────┐        ┌─────┐', '│ App │        │ Api │', '└──┬──┘        └──┬──┘', '   │              │'],
+      ...['┌──┴──────────────┴──┐', '│ alt: success       │', '├──┬──────────────┬──┤', '   │ token        │'],
+      ...['   │<─────────────│', '├──┴──────────────┴──┤', '│ else: failure      │', '├──┬──────────────┬──┤'],
+      ...['   │ 401          │', '   │<─────────────│', '└──┬──────────────┬──┘', '   │              │'],
+    ].join('\n');
+    expect(treeOf(read(text).value)).toEqual([['alt', ['success', 0], ['failure', 1]]]);
+    expect(arrows(text)).toEqual(['Api -> App: token', 'Api -> App: 401']);
   });
 });

@@ -185,8 +185,9 @@ export function readDrawnFrames(
   for (let row = bodyTop; row < canvas.height; row++) {
     const kinds = canvas.kindsOf(row);
     for (let column = 0; column < kinds.length; column++) {
-      if (((kinds[column] ?? 0) & KIND.frameTopLeft) === 0 || !canvas.isFree(row, column) || columns.has(column))
-        continue;
+      if (((kinds[column] ?? 0) & KIND.frameTopLeft) === 0 || !canvas.isFree(row, column)) continue;
+      // A lifeline may be the side of a frame that says what it is.
+      if (columns.has(column) && !beginsWithKeyword(search, row, column)) continue;
       const found = outlineAt(search, row, column) ?? openFrameAt(search, row, column);
       if (found === null) continue;
       if ('lacks' in found) {
@@ -295,8 +296,9 @@ function outlineAt(search: Search, top: number, left: number): Outline | OpenFra
     budget.steps -= (right - left) >> 3;
     const title = right - left < 4 ? null : titleOf(search, top, left, right);
     // Where a lifeline crosses an ASCII border it looks like a corner.
-    if (title === null || columns.has(right)) continue;
+    if (title === null || (columns.has(right) && !endsAtLifeline(search, { top, left, right }))) continue;
     const rest = lowerPart(search, { top, left, right });
+    if (rest !== null && (columns.has(left) || columns.has(right))) return { top, left, right, title, ...rest };
     if (rest !== null && holdsLifeline(search, { top, left, right, bottom: rest.bottom }))
       return { top, left, right, title, ...rest };
     if (KEYWORDS.has(keywordOf(title)?.word ?? '')) broken ??= right;
@@ -304,6 +306,10 @@ function outlineAt(search: Search, top: number, left: number): Outline | OpenFra
   if (columns.has(left)) return null;
   return broken === null ? null : { lacks: 'lower', right: broken };
 }
+
+/** Whether an upper border with a keyword in it ends at a lifeline, which is its side, and does not only cross it. */
+const endsAtLifeline = (search: Search, { top, left, right }: Corner): boolean =>
+  beginsWithKeyword(search, top, left) && !isBorder(search.canvas.at(top, right + 1));
 
 /** A frame that says what it is, and of which one side is not drawn. */
 interface OpenFrame {
@@ -424,7 +430,9 @@ interface Corner {
 }
 
 function lowerPart(search: Search, { top, left, right }: Corner): Pick<Outline, 'bottom' | 'separators'> | null {
-  const { canvas, budget } = search;
+  const { canvas, columns, budget } = search;
+  // A lifeline goes on below a frame whose side it is.
+  const isOpenBelow = columns.has(left) || columns.has(right);
   const separators: { row: number; text: string }[] = [];
   for (let row = top + 1, hidden = 0; row < canvas.height && hidden <= HIDDEN_ROWS_MAX && budget.steps > 0; row++) {
     budget.steps--;
@@ -432,7 +440,8 @@ function lowerPart(search: Search, { top, left, right }: Corner): Pick<Outline, 
     const end = edgeOf(canvas.at(row, right));
     const isCorner = (start & CORNER_LEFT) !== 0 && (end & (CORNER_RIGHT | BORDER)) !== 0;
     const text = isCorner || (start & end & SIDE) !== 0 ? lineText(search, row, left, right) : null;
-    if (text === '' && isCorner && !goesOnBelow(canvas, row, left, right)) return { bottom: row, separators };
+    if (text === '' && isCorner && (isOpenBelow || !goesOnBelow(canvas, row, left, right)))
+      return { bottom: row, separators };
     if (text !== null && row > top + 1) separators.push({ row, text });
     hidden = (start & SIDE) !== 0 || isCorner ? 0 : hidden + 1;
   }
@@ -524,8 +533,23 @@ function toFrame(setting: Setting, outline: Outline): Frame | null {
   if (tab !== null && kind !== undefined) claimText(setting, tab.row, tab.from, tab.to);
   if (kind === undefined) return null;
   const first: FrameOperand = { guard: keyword?.guard ?? '', row: top, column: tab?.from ?? left };
-  const operands = [first, ...separators.map((line) => operandAt(setting, outline, line))];
+  const parting = separators.filter((line, index) => !isUnderHeader(setting, outline, line.row, index));
+  const operands = [first, ...parting.map((line) => operandAt(setting, outline, line))];
   return { keyword: keyword?.word.toUpperCase() ?? '', kind, top, bottom, left, right, operands };
+}
+
+/** Whether a line only closes the row of a keyword or a guard above it, `│ else │` between two lines, and no other guard follows. */
+function isUnderHeader(setting: Setting, outline: Outline, row: number, index: number): boolean {
+  const { top, left, right, separators } = outline;
+  const above = index === 0 ? top : (separators[index - 1]?.row ?? top);
+  const guardIn = (at: number): boolean => {
+    const text = firstText(setting, at, left, right)?.text;
+    return (
+      text !== undefined && (/^\[|^(?:else|and|option)\b/i.test(text) || KEYWORDS.has(keywordOf(text)?.word ?? ''))
+    );
+  };
+  const isBare = separators[index]?.text === '' && (index === 0 || separators[index - 1]?.text === '');
+  return isBare && row === above + 2 && guardIn(above + 1) && !guardIn(row + 1);
 }
 
 interface Text {

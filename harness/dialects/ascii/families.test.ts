@@ -550,7 +550,7 @@ RFC 9999                     Saying Hello                    October 2025
     text: 'Left                            Right\n\t | hi                   |\n\t |--------------------->|\n\t | ho                  |\n\t |<--------------------|\n CLOSED                        CLOSED\n',
     participants: 'Left|Right',
     arrows: ['Left ->Right: hi', 'Right ->Left: ho'],
-    said: ['ASC141', 'ASC141'],
+    said: ['ASC141'],
   },
 ];
 

@@ -12,6 +12,7 @@ export function readLeftovers(canvas: Canvas, skeleton: Lifelines, bars: Bars, r
   const last = lastLine(canvas, skeleton);
   const title = above ?? claimCaption(canvas, Math.min(last + 1, skeleton.bodyBottom));
   reportHoles(canvas, skeleton, bars, reports);
+  claimTextBelow(canvas, Math.min(last + 1, skeleton.bodyBottom), reports);
   for (let row = 0; row < canvas.height && !reports.isFull; row++) {
     const isOutside = row >= skeleton.bodyBottom || row > last;
     for (const chunk of canvas.chunks(row)) report(canvas, chunk, isOutside, reports);
@@ -39,6 +40,23 @@ export function claimTitle(canvas: Canvas, headTop: number, reports: Reports): s
   if (last?.row === headTop - 1)
     reports.add('ASC141', last, `this text stands above the drawing; read as its title: ${quoted(title)}`);
   return title;
+}
+
+/** Text below a drawing, up to the next row with lines in it, is told once. */
+function claimTextBelow(canvas: Canvas, from: number, reports: Reports): void {
+  let first: Chunk | null = null;
+  let count = 0;
+  for (let row = from; row < canvas.height; row++) {
+    const chunks = canvas.chunks(row);
+    if (chunks.some((chunk) => hasLineWork(canvas.text(row, chunk.from, chunk.to)))) break;
+    first ??= chunks[0] ?? null;
+    if (chunks.length > 0) count++;
+    for (const chunk of chunks) canvas.claim(row, chunk.from, chunk.to, 'outside');
+  }
+  if (first === null) return;
+  const text = quoted(canvas.text(first.row, first.from, first.to));
+  const more = count === 1 ? '' : `, and ${count - 1} more ${count === 2 ? 'row' : 'rows'} below it`;
+  reports.add('ASC141', first, `this text stands outside the drawing and is not read: ${text}${more}`);
 }
 
 /** A sentence, or the end of one that leads to the drawing, names nothing. */

@@ -58,7 +58,9 @@ export function countBefore(lifelines: readonly Lifeline[], column: number): num
 function skeletonOf(canvas: Canvas, heads: readonly Head[], icons: readonly Icon[]): Lifelines {
   const bandBottom = heads.reduce((top, head) => Math.min(top, head.bottom), Infinity);
   const band = heads.filter((head) => head.top <= bandBottom);
-  if (band.length === 0) return plainLifelines(canvas);
+  const plain = plainLifelines(canvas);
+  if (band.length === 0) return plain;
+  if (areNamedAbove(canvas, plain, heads)) return withBoxes(canvas, plain, heads);
   const columns = columnsBelow(canvas, bandBottom + 1);
   const found = band.map((head) => toLifeline(canvas, head, columns, false));
   const later = heads.filter((head) => head.top > bandBottom);
@@ -97,6 +99,33 @@ function skeletonOf(canvas: Canvas, heads: readonly Head[], icons: readonly Icon
     bodyBottom: Math.min(bodyBottom, lastBodyRow(canvas, found) + 1),
     noteHeads: noteHeads.filter((head) => head.top < bodyBottom),
     doubtful: [],
+  };
+}
+
+/** A name in the border of a box names a group. */
+const BORDERED = /[┌┐╭╮╔╗─═]|--|\+-/;
+
+/** Whether lifelines with plain names begin above all boxes, which are drawn over them and beside them then. */
+const areNamedAbove = (canvas: Canvas, { lifelines, bodyTop }: Lifelines, heads: readonly Head[]): boolean =>
+  lifelines.length >= 2 &&
+  heads.every(({ top }) => top > bodyTop) &&
+  lifelines.every(({ head }) => !BORDERED.test(canvas.text(head.top, 0, canvas.width)));
+
+/** Boxes among lifelines with plain names: one that a line leaves beside them is somebody new, the others are notes. */
+function withBoxes(canvas: Canvas, plain: Lifelines, heads: readonly Head[]): Lifelines {
+  const isOver = ({ left, right }: Head): boolean =>
+    plain.lifelines.some(({ column }) => left <= column && column <= right);
+  const columns = columnsBelow(canvas, plain.bodyTop);
+  const created = heads.filter((head) => head.tee !== null && !isOver(head));
+  const known = new Set(plain.lifelines.map(({ label }) => label));
+  const footers = heads.filter((head) => isOver(head) && known.has(labelOf(head)));
+  const bodyBottom = footers.reduce((row, { top }) => Math.min(row, top), plain.bodyBottom);
+  const lifelines = [...plain.lifelines, ...created.map((head) => toLifeline(canvas, head, columns, true))];
+  return {
+    ...plain,
+    bodyBottom,
+    lifelines: lifelines.sort((a, b) => a.column - b.column),
+    noteHeads: heads.filter((head) => !created.includes(head) && head.top < bodyBottom),
   };
 }
 

@@ -192,6 +192,7 @@ export function lifelineColumns(canvas: Canvas): number[] {
   const counts = new Int32Array(canvas.width);
   /** Rows that are not blank, up to each row: a page break says nothing about a line. */
   const inked: number[] = [];
+  let lastLine = 0;
   for (let row = 0; row < canvas.height; row++) {
     const kinds = canvas.kindsOf(row);
     inked.push((inked.at(-1) ?? 0) + (kinds.every((kind) => (kind & KIND.blank) !== 0) ? 0 : 1));
@@ -199,10 +200,13 @@ export function lifelineColumns(canvas: Canvas): number[] {
       if (((kinds[column] ?? 0) & (KIND.vertical | KIND.tee)) === 0) continue;
       if (first[column] === -1) first[column] = row;
       counts[column] = (counts[column] ?? 0) + 1;
+      lastLine = row;
     }
   }
+  // Text below all lines is no part of the drawing.
+  const end = inked[lastLine] ?? 0;
   const strong = Array.from(counts).flatMap((count, column) => {
-    const rows = (inked.at(-1) ?? 0) - (inked[first[column] ?? 0] ?? 0) + 1;
+    const rows = end - (inked[first[column] ?? 0] ?? 0) + 1;
     return count >= Math.max(LIFELINE_ROWS_MIN, rows * LIFELINE_SHARE) ? [column] : [];
   });
   // Hand-drawn lines waver by a column: of two neighbours the longer one is the lifeline.

@@ -17,9 +17,9 @@ import { readCrosses, type Cross } from './crosses.ts';
 import { readCrossings } from './crossings.ts';
 import { readDrawnFrames } from './drawn-frames.ts';
 import { readFrames, type Frame } from './frames.ts';
-import { KIND, VERTICAL } from './glyphs.ts';
+import { KIND } from './glyphs.ts';
 import { claimGroups } from './groups.ts';
-import { findHeads, labelOf, stereotypesOf, type Head } from './heads.ts';
+import { findHeads, stereotypesOf, type Head } from './heads.ts';
 import { findIcons } from './icons.ts';
 import { readLabels, type Labels } from './labels.ts';
 import { readLocalTexts } from './local-texts.ts';
@@ -36,6 +36,7 @@ import { readLoops } from './loops.ts';
 import { claimTimes } from './margin.ts';
 import { orderMessages, type DrawnMessage } from './messages.ts';
 import { reportBrokenHeads, reportNameless } from './nameless.ts';
+import { readNamesAgain } from './names-again.ts';
 import { readStates, type State } from './states.ts';
 import { readDelays, readDividers, readNotes, type NoteBox } from './notes.ts';
 import { Reports } from './reports.ts';
@@ -144,11 +145,13 @@ function isSequence({ canvas, reports, drawing, labels }: Scan): boolean {
   if (!drawing.arrows.some(({ refused }) => !refused)) return false;
   const texts = labels()?.of ?? new Map();
   if (drawing.areBoxes) return isDialogue(drawing.arrows, texts) && strangeShare(canvas) <= CAPTION_SHARE_MAX;
-  const headTop = Math.min(...drawing.skeleton.lifelines.map(({ head }) => head.top));
-  return strangeShare(canvas, headTop) <= STRANGE_SHARE_MAX;
+  const { lifelines, bodyBottom } = drawing.skeleton;
+  const top = Math.min(...lifelines.map(({ head }) => head.top));
+  return strangeShare(canvas, { top, bottom: bodyBottom }) <= STRANGE_SHARE_MAX;
 }
 
-const LINE_WORK = KIND.vertical | KIND.tee | KIND.horizontal | KIND.stem;
+const LINE_DOWN = KIND.vertical | KIND.tee | KIND.stem;
+const LINE_WORK = LINE_DOWN | KIND.horizontal;
 
 /** Nothing but a caption may be left of tall boxes: pictures of architectures are drawn much like them. */
 const CAPTION_SHARE_MAX = 0.1;
@@ -156,12 +159,13 @@ const CAPTION_SHARE_MAX = 0.1;
 /** Other drawings (architectures, state machines, plots) leave most of their cells unexplained; damaged diagrams few. */
 const STRANGE_SHARE_MAX = 0.3;
 
-/** How much of a drawing nothing explains; what is written above its heads, without a line in it, is no part of it. */
-function strangeShare(canvas: Canvas, headTop = 0): number {
+/** How much of a drawing nothing explains; what is written above and below it, without a line in it, is no part of it. */
+function strangeShare(canvas: Canvas, { top, bottom } = { top: 0, bottom: Infinity }): number {
   let ink = 0;
   let strange = 0;
   for (let row = 0; row < canvas.height; row++) {
-    if (row < headTop && !canvas.kindsOf(row).some((kinds) => (kinds & LINE_WORK) !== 0)) continue;
+    const lines = row < top ? LINE_WORK : row >= bottom ? LINE_DOWN : 0;
+    if (lines !== 0 && !canvas.kindsOf(row).some((kinds) => (kinds & lines) !== 0)) continue;
     canvas.rows[row]?.glyphs.forEach((glyph, column) => {
       if (glyph === ' ') return;
       ink++;
@@ -197,7 +201,7 @@ function stages(canvas: Canvas, reports: Reports) {
   const boxes = findBoxes(canvas);
   const icons = findIcons(canvas);
   const heads = findHeads(canvas, boxes, icons);
-  const skeleton = findLifelines(canvas, heads, icons);
+  const skeleton = readNamesAgain(canvas, heads, findLifelines(canvas, heads, icons), reports);
   const { lifelines, bodyTop, bodyBottom, noteHeads } = skeleton;
   if (lifelines.length === 0) return null;
   const surplus = lifelines[LIFELINES_MAX];
@@ -207,7 +211,6 @@ function stages(canvas: Canvas, reports: Reports) {
     return null;
   }
   reports.knowLifelines(lifelines);
-  reportSecondDiagram(canvas, heads, skeleton, reports);
   const columns = new Set(lifelines.map(({ column }) => column));
   for (const chunk of skeleton.doubtful)
     reports.add('ASC142', chunk, 'this text stands above one name only; read as a part of that name');
@@ -249,23 +252,6 @@ function stages(canvas: Canvas, reports: Reports) {
     loops,
     arrows,
   };
-}
-
-/** Heads from which lifelines go on below the footers begin a drawing of their own. */
-function reportSecondDiagram(
-  canvas: Canvas,
-  heads: readonly Head[],
-  { bodyBottom }: Lifelines,
-  reports: Reports,
-): void {
-  const second = heads.find(({ top, bottom, left, right }) => {
-    if (top < bodyBottom) return false;
-    for (let column = left; column <= right; column++) if (VERTICAL.has(canvas.at(bottom + 1, column))) return true;
-    return false;
-  });
-  if (second === undefined) return;
-  const cells = { row: second.top, from: second.left, to: second.right };
-  reports.add('ASC107', cells, `a second diagram begins here, with "${labelOf(second)}"; only one is read at a time`);
 }
 
 /** A head with double lines looks like a note. */

@@ -31,7 +31,9 @@ export function reportSwallowed(canvas: Canvas, skeleton: Lifelines, reports: Re
   const isLifeline = (column: number): boolean => [column, column - 1, column + 1].some((cell) => columns.has(cell));
   const isAt = (row: number, column: number): boolean =>
     isLifeline(column) && (VERTICAL.has(canvas.at(row, column)) || TEE.has(canvas.at(row, column)));
-  for (let row = skeleton.bodyTop; row < canvas.height; row++) {
+  // Of a second drawing nothing is read.
+  const end = reports.has('ASC107') ? skeleton.bodyBottom : canvas.height;
+  for (let row = skeleton.bodyTop; row < end; row++) {
     for (const { from, to, owner } of shaftsIn(canvas, row)) {
       const place = PLACES[owner];
       if (place === undefined) continue;
