@@ -342,12 +342,17 @@ function floating(setting: Setting, shaft: Shaft, [left, right]: Ends): Ends | n
   return [{ lifeline: gap.left }, { lifeline: gap.right }];
 }
 
+const LOST_TAIL_MAX = 0;
+const LOST_MIN = 3;
+
 /** An arrow with a cross at its end, `│───x   │`, never arrives; it was on its way to the next lifeline. */
 function lost(setting: Setting, shaft: Shaft, [left, right]: Ends): Ends | null {
   const isRight = right === 'nowhere' && shaft.rightHead === 'cross' && lifelineOf(left) !== null;
   const isLeft = left === 'nowhere' && shaft.leftHead === 'cross' && lifelineOf(right) !== null;
   const gap = isRight || isLeft ? gapAround(setting, shaft) : null;
-  if (gap === null) return null;
+  // A label may begin with dashes too, `--x`, but hardly right at the lifeline.
+  const tail = gap === null ? Infinity : isRight ? shaft.from - gap.from : gap.to - shaft.to;
+  if (gap === null || tail > LOST_TAIL_MAX || shaft.to - shaft.from < LOST_MIN) return null;
   const to = isRight ? gap.right : gap.left;
   setting.reports.add('ASC152', shaft, `this arrow ends in a cross before ${to.label}; read as lost on its way there`);
   return isRight ? [left, { lifeline: to }] : [{ lifeline: to }, right];
