@@ -197,7 +197,7 @@ function isLine(canvas: Canvas, row: number, column: number): boolean {
 }
 
 /** What a lifeline is drawn with for some rows, to say that time passes; mermaid-ascii's bars are `#`. */
-const BREAKS = '.#~:';
+const BREAKS = '.#~:⋮▼';
 
 /** An arrow that passes, drawn with a hop over the lifeline: `---)--->`. */
 const HOPS = new Set('()⌒∩');

@@ -122,6 +122,48 @@ const CASES: readonly Case[] = [
     said: [],
   },
   {
+    what: 'dashes of text processors are shafts, with labels in them too',
+    text: between(
+      '|  one      |',
+      '|——————————>|',
+      '|<––– two ––|',
+      '|·· three ··>',
+      '|−−−−−−−−−−▸|',
+      '|<⎯⎯⎯⎯⎯⎯⎯⎯⎯|',
+      '|           |',
+    ),
+    arrows: ['A -> B: one', 'B -> A: two', 'A --> B: three', 'A -> B', 'B -> A'],
+  },
+  {
+    what: 'an arrow of signs that nobody knows is in no label, and told',
+    text: between('|  one      |', '|---------->|', '|  two      |', '|<≈≈≈≈≈≈≈≈≈|', '|  three    |', '|<----------|'),
+    arrows: ['A -> B: one / two', 'B -> A: three'],
+    said: ['ASC122 5:4', 'ASC120 6:2'],
+  },
+  {
+    what: 'a state over the lifeline at the right end is no label',
+    text: [
+      ...['CLIENT             SERVER', '  |                  |', '  | SYN              |', '  |----------------->|'],
+      ...['  |               SYN-RCVD', '  | ACK              |', '  |----------------->|', '  |                  |'],
+    ].join('\n'),
+    participants: 'CLIENT|SERVER',
+    arrows: ['CLIENT -> SERVER: SYN', 'CLIENT -> SERVER: ACK'],
+    notes: ['SYN-RCVD'],
+    said: ['ASC143 5:19'],
+  },
+  {
+    what: 'a lifeline that a text has pushed aside is no part of it',
+    text: between('| too long a text |', '|---------->|', '|           |'),
+    arrows: ['A -> B: too long a text'],
+    said: ['ASC123 3:19'],
+  },
+  {
+    what: 'signs of time and tips on the lifelines are lifelines',
+    text: between('▼           ▼', '| put       |', '|---------->|', '⋮           ⋮', '|<----------|'),
+    arrows: ['A -> B: put', 'B -> A'],
+    said: [],
+  },
+  {
     what: 'signs that may be shafts stay signs in a text',
     text: between('| a·b __x_ >|', '|---------->|', '| ... x->y  |', '|<----------|'),
     arrows: ['A -> B: a·b __x_ >', 'B -> A: ... x->y'],

@@ -15,11 +15,13 @@ export const DASH = setOf('╌┄┈┅╍┉╴╶╼╾');
 export const HORIZONTAL: ReadonlySet<string> = new Set([...SOLID, ...DASH]);
 
 /** Heads by the side to which they point. */
-export const HEAD_LEFT = setOf('<◄◀◁←⇐⟵⟸«↼↽↖↙');
-export const HEAD_RIGHT = setOf('>►▶▷→⇒⟶⟹➔➜➤»⇀⇁↗↘');
+export const HEAD_LEFT = setOf('<◄◀◁←⇐⟵⟸«↼↽↖↙◂◃⬅⇠⟨');
+export const HEAD_RIGHT = setOf('>►▶▷→⇒⟶⟹➔➜➤»⇀⇁↗↘▸▹➡➝➞⮕⇢⟩');
 const SPECIAL_HEADS: ReadonlyMap<string, Head> = new Map([
   ['▷', 'open'],
   ['◁', 'open'],
+  ['▹', 'open'],
+  ['◃', 'open'],
   ['⇀', 'half-top'],
   ['↼', 'half-top'],
   ['⇁', 'half-bottom'],

@@ -1,8 +1,8 @@
 import type { Arrow } from './arrows.ts';
 import type { Bars } from './bars.ts';
 import type { Canvas, Chunk } from './canvas.ts';
-import type { Lifelines } from './lifelines.ts';
-import { reportKeyword } from './local-texts.ts';
+import { countBefore, type Lifelines } from './lifelines.ts';
+import { isArrowOfSigns, reportKeyword } from './local-texts.ts';
 import type { Loop } from './loops.ts';
 import type { NoteBox } from './notes.ts';
 import type { Reports } from './reports.ts';
@@ -164,6 +164,7 @@ function rowsAbove(setting: Setting, message: Arrow | Loop): LabelRow[] {
   for (; row >= Math.max(skeleton.bodyTop, message.row - LABEL_ROWS_MAX); row--) {
     const chunks = textOf(setting, message, row);
     if (chunks.length === 0 || hasShaft(canvas, row, from, to) || isBreak(setting, message, row)) break;
+    if (isStateOf(setting, message, chunks)) break;
     rows.unshift(chunks);
   }
   if (isRemark(canvas, rows) && hasShaft(canvas, row, from, to)) return [];
@@ -181,6 +182,19 @@ function rowsAbove(setting: Setting, message: Arrow | Loop): LabelRow[] {
 function isBreak({ canvas }: Setting, message: Arrow | Loop, row: number): boolean {
   if ('corner' in message) return false;
   return [message.left, message.right].some((end) => end !== null && canvas.at(row, end.column) === '~');
+}
+
+/** Columns from the middle of a state to its lifeline. */
+const STATE_REACH = 4;
+
+/** Whether a text stands over the lifeline at the right end of an arrow, `SYN-RCVD`, and far from the left one. */
+function isStateOf({ bars }: Setting, message: Arrow | Loop, [chunk, more]: readonly Chunk[]): boolean {
+  if ('corner' in message || message.left === null || message.right === null) return false;
+  if (chunk === undefined || more !== undefined) return false;
+  const [left, right] = [bars.extent(message.left, chunk.row)[1], message.right.column];
+  const isOver = chunk.from < right && right <= chunk.to;
+  const isCentred = Math.abs((chunk.from + chunk.to) / 2 - right) <= STATE_REACH;
+  return isOver && isCentred && chunk.from - left > 2 * (right - chunk.from);
 }
 
 /** Nobody sends an `else`. */
@@ -255,7 +269,7 @@ function rowsBelow(setting: Setting, arrow: Arrow): LabelRow[] {
     const chunks = textOf(setting, arrow, row);
     const [first] = chunks;
     if (first === undefined || hasShaft(canvas, row, from, to) || !isBesideLifeline(setting, arrow, row)) break;
-    if (isBreak(setting, arrow, row)) break;
+    if (isBreak(setting, arrow, row) || isStateOf(setting, arrow, chunks)) break;
     // `3. Store it` under an arrow is a step of its own.
     if (/^\(?\d+[.)]\s/.test(canvas.text(row, first.from, first.to))) break;
     rows.push(chunks);
@@ -359,7 +373,7 @@ const ASCII_SHAFT =
 /** Pieces of shafts and boxes are no text. */
 function isLineWork(canvas: Canvas, { row, from, to }: Chunk): boolean {
   const text = canvas.text(row, from, to);
-  return ASCII_SHAFT.test(text) || /[─━═]{2}|[─━═] [─━═]|^[│┌┐└┘├┤╔╗╚╝║─━═]/u.test(text);
+  return isArrowOfSigns(text) || ASCII_SHAFT.test(text) || /[─━═]{2}|[─━═] [─━═]|^[│┌┐└┘├┤╔╗╚╝║─━═]/u.test(text);
 }
 
 function claimed(setting: Setting, chunks: readonly Chunk[]): LabelRow {
@@ -372,7 +386,18 @@ function claimed(setting: Setting, chunks: readonly Chunk[]): LabelRow {
     if (next !== undefined) parts.push(between(setting, row, chunk.to + 1, next.from - 1));
   });
   for (const { from, to } of chunks) canvas.claim(row, from, to, 'label');
-  return { text: parts.join(''), row, column: chunks[0]?.from ?? 0 };
+  return { text: withoutPushedLine(setting, chunks, parts.join('')), row, column: chunks[0]?.from ?? 0 };
+}
+
+/** A line at the end of a text that runs over the lifeline on its right: the text has pushed it aside, `… a > b |`. */
+function withoutPushedLine({ skeleton, reports }: Setting, chunks: readonly Chunk[], text: string): string {
+  const [first, last] = [chunks[0], chunks.at(-1)];
+  if (first === undefined || last === undefined || !/ [│|┃]$/.test(text)) return text;
+  const over = skeleton.lifelines[countBefore(skeleton.lifelines, last.to + 1) - 1];
+  if (over === undefined || over.column <= last.from || over.column >= last.to) return text;
+  const cells = { row: last.row, from: last.to, to: last.to };
+  reports.add('ASC123', cells, `this text has pushed the lifeline of ${over.label} aside; read without the line`);
+  return text.slice(0, -2);
 }
 
 /**

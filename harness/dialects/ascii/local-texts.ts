@@ -1,6 +1,6 @@
 import type { Bars } from './bars.ts';
 import type { Canvas, Chunk } from './canvas.ts';
-import { HEAD_LEFT, HEAD_RIGHT, HORIZONTAL } from './glyphs.ts';
+import { HEAD_LEFT, HEAD_RIGHT, HORIZONTAL, isHead } from './glyphs.ts';
 import { countBefore, type Lifeline, type Lifelines } from './lifelines.ts';
 import type { NoteBox } from './notes.ts';
 import type { Reports } from './reports.ts';
@@ -112,8 +112,12 @@ function isText(canvas: Canvas, { row, from, to }: Chunk): boolean {
   const isArrow = HEAD_LEFT.has(first) && HORIZONTAL.has(canvas.at(row, from + 1)) && !/[\p{L}\p{N}]/u.test(text);
   // Slanted lines are drawn with slashes and low lines.
   const isSlanted = /^[\\/](?:\s|_|$)|_{2}|\s[\\/]$/.test(text);
-  return !isLoose && !isArrow && !isSlanted && !/[─━═│┌┐└┘├┤╔╗╚╝║┃]|^[|!`]/u.test(text);
+  return !isLoose && !isArrow && !isSlanted && !isArrowOfSigns(text) && !/[─━═│┌┐└┘├┤╔╗╚╝║┃]|^[|!`]/u.test(text);
 }
+
+/** Something with a tip at one end, and no word in it: an arrow of signs that nobody knows here. */
+export const isArrowOfSigns = (text: string): boolean =>
+  /^[^\p{L}\p{N}]{4,}$/u.test(text) && [text.at(0) ?? '', text.at(-1) ?? ''].some(isHead);
 
 /** The lifelines on both sides of a text; one that it hides is its own. */
 function gapOf(lifelines: readonly Lifeline[], { from, to }: Chunk): readonly [Lifeline | null, Lifeline | null] {

@@ -124,7 +124,7 @@ function reportHidden(text: string, canvas: Canvas, reports: Reports): void {
   }
 }
 
-const ARROW_LIKE = /[-─━═╌┄┈.·_] ?[>►▶▷→×x)]|[<◄◀◁←×x(] ?[-─━═╌┄┈.·_]|([→⟶⇒⟹➔←⟵⇐⟸])\1/u;
+const ARROW_LIKE = /[-─━═╌┄┈.·_—–‐‑‒−⎯┅╍] ?[>►▶▷→⟶⇒▸➡×xX)]|[<◄◀◁←⟵⇐◂⬅×xX(] ?[-─━═╌┄┈.·_—–‐‑‒−⎯┅╍]|([→⟶⇒⟹➔←⟵⇐⟸])\1/u;
 
 /** Whether a text is a drawn sequence diagram, well drawn or not: at least two participants, and something like an arrow. */
 export function looksLikeAscii(text: string): boolean {
