@@ -24,7 +24,7 @@ const PLANTS: readonly Plant[] = [
   },
   { file: 'cells.ts', what: 'page breaks are kept', find: 'PAGE_FOOT.test(line)', put: 'false' },
   { file: 'display-width.ts', what: 'wide characters are narrow', find: 'else return 2;', put: 'else return 1;' },
-  { file: 'boxes.ts', what: 'neighbours are one box', find: 'box ??= describe(', put: 'box = describe(' },
+  { file: 'boxes.ts', what: 'frames are boxes', find: 'if (drawn > 0 && drawn * 2', put: 'if (drawn < 0 && drawn * 2' },
   {
     file: 'icons.ts',
     what: 'databases are not seen',
