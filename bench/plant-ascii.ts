@@ -153,8 +153,8 @@ const PLANTS: readonly Plant[] = [
   {
     file: 'labels.ts',
     what: 'pieces of shafts are labels',
-    find: 'return ASCII_SHAFT.test(text) ||',
-    put: 'return',
+    find: 'ASCII_SHAFT.test(text) ||',
+    put: '',
   },
   {
     file: 'local-texts.ts',

@@ -164,6 +164,11 @@ const CASES: readonly Case[] = [
     said: [],
   },
   {
+    what: 'a piece of a shaft is no label',
+    text: between('| -- put    |', '|---------->|', '|    got --- |', '|<----------|'),
+    arrows: ['A -> B', 'B -> A'],
+  },
+  {
     what: 'signs that may be shafts stay signs in a text',
     text: between('| a·b __x_ >|', '|---------->|', '| ... x->y  |', '|<----------|'),
     arrows: ['A -> B: a·b __x_ >', 'B -> A: ... x->y'],
@@ -333,6 +338,17 @@ describe('frames that are drawn without care', () => {
       what: 'a lifeline as its left side',
       rows: ['+-- opt [x] ---+', '| x         |  |', '|---------->|  |', '+--------------+', '|           |'],
       tree: [['opt', ['x', 0]]],
+    },
+    {
+      what: 'stars for lines',
+      rows: [
+        '** loop [x] ******',
+        '| x         |    *',
+        '|---------->|    *',
+        '******************',
+        '|           |',
+      ].map((row, index) => (index === 1 || index === 2 ? row.replace('|', '*') : row)),
+      tree: [['loop', ['x', 0]]],
     },
   ])('are fragments with $what', ({ rows, tree }) => {
     const text = between(...rows);

@@ -2,6 +2,7 @@ import { Canvas, type Row } from './canvas.ts';
 import { codePointWidth, graphemeWidth } from './display-width.ts';
 import { isStem, VERTICAL } from './glyphs.ts';
 import { withPlainShafts } from './odd-shafts.ts';
+import { withPlainFrames } from './sign-frames.ts';
 
 /** Larger drawings are refused: no hand and no tool draws them, and time stays bounded. */
 export const LINES_MAX = 10_000;
@@ -44,7 +45,7 @@ function gridOf(text: string): Cells | { readonly tooLarge: string; readonly lin
   if (tabbed >= 0) return { tooLarge: `a line of ${columnsIn(lines[tabbed] ?? '')} columns`, line: tabbed + 1 };
   const columns = lines.reduce((sum, line) => sum + columnsIn(line), 0);
   if (columns > CHARACTERS_MAX) return { tooLarge: `${columns} cells`, line: 1 };
-  const rows = withPlainShafts(withColonLines(layOut(lines, commentPrefix(lines))));
+  const rows = withPlainShafts(withPlainFrames(withColonLines(layOut(lines, commentPrefix(lines)))));
   const firstRow = rows.findIndex((row) => row.glyphs.some((glyph) => glyph !== ' '));
   const shift = firstRow < 0 ? 0 : lostIndent(rows, firstRow);
   const first = rows[firstRow];

@@ -24,14 +24,7 @@ import { findIcons } from './icons.ts';
 import { readLabels, type Labels } from './labels.ts';
 import { readLocalTexts } from './local-texts.ts';
 import { claimTitle, readLeftovers } from './leftovers.ts';
-import {
-  claimHeadsAndFooters,
-  countBefore,
-  findLifelines,
-  LIFELINES_MAX,
-  type Lifeline,
-  type Lifelines,
-} from './lifelines.ts';
+import { claimHeadsAndFooters, countBefore, findLifelines, LIFELINES_MAX, type Lifeline } from './lifelines.ts';
 import { readLoops } from './loops.ts';
 import { claimTimes } from './margin.ts';
 import { orderMessages, type DrawnMessage } from './messages.ts';
