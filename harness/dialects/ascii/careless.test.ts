@@ -357,6 +357,33 @@ describe('frames that are drawn without care', () => {
     expect(said(text)).toEqual([]);
   });
 
+  test.each([
+    ['else bad', 'bad'],
+    ['else: bad', 'bad'],
+    ['[else]', ''],
+    ['[else bad]', 'bad'],
+    ['else', ''],
+  ])('begin a compartment where "%s" stands alone on a row', (word, guard) => {
+    const frame = [
+      ...['   A           B', '   |           |', '+-- alt [ok] -------+', '|  | x         |    |'],
+      ...['|  |---------->|    |', `| ${word.padEnd(18)}|`, '|  | y         |    |', '|  |<----------|    |'],
+      ...['+-------------------+', '   |           |'],
+    ].join('\n');
+    expect(treeOf(read(frame).value)).toEqual([['alt', ['ok', 0], [guard, 1]]]);
+    expect(arrows(frame)).toEqual(['A -> B: x', 'B -> A: y']);
+  });
+
+  test.each([
+    ['left', ' -- opt [x] ------+', 'ASC154 this frame has no upper left corner'],
+    ['right', '+-- opt [x] ------', 'ASC130 this frame has no upper right corner, between A and B'],
+  ])('are told once without their upper %s corner', (_, border, expected) => {
+    const frame = [
+      ...['   A           B', '   |           |', border, '|  | x         |  |', '|  |---------->|  |'],
+      ...['+-----------------+', '   |           |'],
+    ].join('\n');
+    expect(read(frame).diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([expected]);
+  });
+
   test('have no compartments of their own for a keyword and a guard between two lines', () => {
     const text = [
       ...['┌─────┐        ┌─────┐', '│ App │        │ Api │', '└──┬──┘        └──┬──┘', '   │              │'],

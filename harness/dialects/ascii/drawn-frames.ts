@@ -185,17 +185,21 @@ export function readDrawnFrames(
   for (let row = bodyTop; row < canvas.height; row++) {
     const kinds = canvas.kindsOf(row);
     for (let column = 0; column < kinds.length; column++) {
-      if (((kinds[column] ?? 0) & KIND.frameTopLeft) === 0 || !canvas.isFree(row, column)) continue;
+      const isCorner = ((kinds[column] ?? 0) & KIND.frameTopLeft) !== 0;
+      if (!canvas.isFree(row, column) || (!isCorner && !lacksCorner(canvas, row, column))) continue;
       // A lifeline may be the side of a frame that says what it is.
       if (columns.has(column) && !beginsWithKeyword(search, row, column)) continue;
-      const found = outlineAt(search, row, column) ?? openFrameAt(search, row, column);
+      const found =
+        outlineAt(search, row, column) ?? openFrameAt(search, row, column) ?? cornerlessFrameAt(search, row, column);
       if (found === null) continue;
       if ('lacks' in found) {
-        reports.add('ASC130', { row, from: column, to: found.right }, `this frame has no ${found.lacks} border`);
+        reports.add('ASC130', { row, from: column, to: found.right }, `this frame has no ${found.lacks}`);
         claimOpenFrame(search, { top: row, left: column, right: found.right });
       } else {
         const frame = toFrame({ canvas, columns, reports }, found);
         if (frame === null) continue;
+        if (!isCorner)
+          reports.add('ASC154', { row, from: column, to: found.right }, 'this frame has no upper left corner');
         frames.push(frame);
       }
       column = found.right;
@@ -304,7 +308,7 @@ function outlineAt(search: Search, top: number, left: number): Outline | OpenFra
     if (KEYWORDS.has(keywordOf(title)?.word ?? '')) broken ??= right;
   }
   if (columns.has(left)) return null;
-  return broken === null ? null : { lacks: 'lower', right: broken };
+  return broken === null ? null : { lacks: 'lower border', right: broken };
 }
 
 /** Whether an upper border with a keyword in it ends at a lifeline, which is its side, and does not only cross it. */
@@ -313,7 +317,7 @@ const endsAtLifeline = (search: Search, { top, left, right }: Corner): boolean =
 
 /** A frame that says what it is, and of which one side is not drawn. */
 interface OpenFrame {
-  readonly lacks: 'lower' | 'left' | 'right';
+  readonly lacks: `${'lower' | 'left' | 'right'} border` | `upper ${'left' | 'right'} corner`;
   readonly right: number;
 }
 
@@ -331,9 +335,30 @@ function openFrameAt(search: Search, top: number, left: number): OpenFrame | nul
     const isAround = countUpTo(lifelines, left) < countUpTo(lifelines, right - 1);
     const title = isAround ? titleOf(search, top, left, right) : null;
     if (title !== null && KEYWORDS.has(keywordOf(title)?.word ?? ''))
-      return { lacks: hasLeft ? 'right' : 'left', right };
+      return { lacks: hasLeft ? 'right border' : 'left border', right };
   }
   return null;
+}
+
+/** A blank where a border begins, and a wall under it. */
+const lacksCorner = (canvas: Canvas, row: number, column: number): boolean =>
+  canvas.isBlank(row, column) &&
+  canvas.is(row, column + 1, KIND.horizontal) &&
+  !canvas.is(row, column - 1, KIND.horizontal) &&
+  canvas.is(row + 1, column, KIND.wall);
+
+/** An upper border with a keyword in it, over lifelines, from whose ends both sides go down, one of them without a corner. */
+function cornerlessFrameAt(search: Search, top: number, left: number): OpenFrame | null {
+  const { canvas, columns, lifelines, budget } = search;
+  if (!canvas.is(top + 1, left, KIND.wall) || columns.has(left) || !beginsWithKeyword(search, top, left)) return null;
+  let right = left + 1;
+  while (!canvas.isBlank(top, right) || !canvas.isBlank(top, right + 1)) right++;
+  budget.steps -= right - left;
+  const hasCorner = canvas.is(top, right - 1, KIND.frameTopRight);
+  if (hasCorner) right--;
+  const isAround = countUpTo(lifelines, left) < countUpTo(lifelines, right - 1);
+  if (!isAround || columns.has(right) || !canvas.is(top + 1, right, KIND.wall)) return null;
+  return { lacks: hasCorner ? 'upper left corner' : 'upper right corner', right };
 }
 
 /** Whether the first text in a border may be a keyword: few corners have one, and the others need no search for a second corner. */
@@ -534,9 +559,40 @@ function toFrame(setting: Setting, outline: Outline): Frame | null {
   if (kind === undefined) return null;
   const first: FrameOperand = { guard: keyword?.guard ?? '', row: top, column: tab?.from ?? left };
   const parting = separators.filter((line, index) => !isUnderHeader(setting, outline, line.row, index));
-  const operands = [first, ...parting.map((line) => operandAt(setting, outline, line))];
+  const drawn = parting.map((line) => operandAt(setting, outline, line));
+  const operands = [first, ...[...drawn, ...worded(setting, outline)].sort((a, b) => a.row - b.row)];
   return { keyword: keyword?.word.toUpperCase() ?? '', kind, top, bottom, left, right, operands };
 }
+
+/** What begins a compartment, alone on its row, where no line is drawn above it. */
+const PARTING_WORD = /^(?:\[?else\b|\[(?:and|option)\b|(?:and|option)(?: *[:[]|$))/i;
+
+/** The compartments that begin with a word on a row of its own, `│ else: bad │`, and no line. */
+function worded(setting: Setting, outline: Outline): readonly FrameOperand[] {
+  const { canvas, columns } = setting;
+  const { top, bottom, left, right, separators } = outline;
+  const lines = new Set([top, ...separators.map(({ row }) => row)]);
+  const found: FrameOperand[] = [];
+  for (let row = top + 2; row < bottom; row++) {
+    if (lines.has(row) || lines.has(row - 1)) continue;
+    const text = firstText(setting, row, left, right);
+    if (text === null || !PARTING_WORD.test(text.text)) continue;
+    let isAlone = true;
+    for (let column = text.to + 1; column < right; column++)
+      isAlone &&= canvas.isBlank(row, column) || (columns.has(column) && canvas.is(row, column, KIND.vertical));
+    if (!isAlone) continue;
+    claimText(setting, row, text.from, text.to);
+    found.push({ guard: guardOf(text.text), row, column: text.from });
+  }
+  return found;
+}
+
+/** A guard without the word in front of it, and without its brackets. */
+const guardOf = (text: string): string =>
+  withoutBrackets(text.replace(/^\[?(?:else|and|option)\b:?\s*/i, (word) => (word.startsWith('[') ? '[' : ''))).replace(
+    /^\[?\]$/,
+    '',
+  );
 
 /** Whether a line only closes the row of a keyword or a guard above it, `│ else │` between two lines, and no other guard follows. */
 function isUnderHeader(setting: Setting, outline: Outline, row: number, index: number): boolean {
@@ -610,8 +666,6 @@ function operandAt(
   if (raw !== undefined && setting.canvas.at(line.row, left + 1) === '┈') {
     return { guard: raw, row: line.row, column: left };
   }
-  const guardOf = (text: string): string =>
-    withoutBrackets(text.replace(/^\[?(?:else|and|option)\b:?\s*/i, (word) => (word.startsWith('[') ? '[' : '')));
   if (line.text !== '') return { guard: guardOf(line.text.trim()), row: line.row, column: left };
   const below = line.row + 1 < bottom ? firstText(setting, line.row + 1, left, right) : null;
   const isGuard = below !== null && /^\[|^(?:else|and|option)\b/i.test(below.text);

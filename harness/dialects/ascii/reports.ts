@@ -58,6 +58,7 @@ export const CATALOGUE = {
   ASC151: ['warning', 'remove it, here and below; it is read as a blank or as nothing'],
   ASC152: ['info', 'let both ends of the arrow touch a lifeline'],
   ASC153: ['info', 'draw the dots on the lifelines if time passes there'],
+  ASC154: ['info', 'draw the frame with all four corners'],
 } as const satisfies Record<string, readonly [Severity, string]>;
 
 export type Code = keyof typeof CATALOGUE;
