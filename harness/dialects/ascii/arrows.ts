@@ -337,6 +337,9 @@ function floating(setting: Setting, shaft: Shaft, [left, right]: Ends): Ends | n
   const isInMiddle = Math.min(before, after) > 0 && Math.abs(before - after) <= FLOAT_ASKEW_MAX;
   const isLong = shaft.to - shaft.from + 1 >= FLOAT_SHARE_MIN * (gap.to - gap.from + 1);
   if (!isInMiddle || !isLong || Math.max(before, after) > FLOAT_MAX) return null;
+  // Between boxes an arrow belongs to them.
+  for (let column = gap.from; column <= gap.to; column++)
+    if ((column < shaft.from || column > shaft.to) && !setting.canvas.isBlank(shaft.row, column)) return null;
   const names = `${gap.left.label} and ${gap.right.label}`;
   setting.reports.add('ASC152', shaft, `this arrow touches no lifeline; read as one between ${names}`);
   return [{ lifeline: gap.left }, { lifeline: gap.right }];

@@ -203,8 +203,9 @@ export function lifelineColumns(canvas: Canvas): number[] {
       lastLine = row;
     }
   }
-  // Text below all lines is no part of the drawing.
-  const end = inked[lastLine] ?? 0;
+  // Text below all lines, a free row between, is no part of the drawing.
+  let end = inked[lastLine] ?? 0;
+  for (let row = lastLine + 1; (inked[row] ?? 0) > end; row++) end = inked[row] ?? end;
   const strong = Array.from(counts).flatMap((count, column) => {
     const rows = end - (inked[first[column] ?? 0] ?? 0) + 1;
     return count >= Math.max(LIFELINE_ROWS_MIN, rows * LIFELINE_SHARE) ? [column] : [];
