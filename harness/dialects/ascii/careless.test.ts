@@ -169,6 +169,18 @@ const CASES: readonly Case[] = [
     arrows: ['A -> B', 'B -> A'],
   },
   {
+    what: 'a text between dashes over all lifelines is a divider',
+    text: between('| put       |', '|---------->|', '--- phase 2 ---', '| got       |', '|<----------|'),
+    arrows: ['A -> B: put', 'B -> A: got'],
+    notes: ['phase 2'],
+    said: [],
+  },
+  {
+    what: 'and none if it speaks of a frame, or does not run over all of them',
+    text: between('--- loop 3x ---', '| put       |', '|---------->|', '--- got ---', '|<----------|'),
+    arrows: ['A -> B: put', 'B -> A'],
+  },
+  {
     what: 'signs that may be shafts stay signs in a text',
     text: between('| a·b __x_ >|', '|---------->|', '| ... x->y  |', '|<----------|'),
     arrows: ['A -> B: a·b __x_ >', 'B -> A: ... x->y'],

@@ -95,6 +95,14 @@ const DIVIDER = /^═[═╪]*(?:╣(?<double>.*)╠[═╪]*)?═$|^=+(?: (?<si
 /** A page break of dashes, `─ ─│─ ─ ─│─ ─`: from outside all lifelines to outside them, and without a head. */
 const DASHED_BREAK = /^(?:[─-] ?(?:[│|] ?)?)+$/;
 
+/** A text between dashes, `--- phase 2 ---`, that runs over all lifelines and speaks of no frame. */
+function titleBetween(line: string): string | null {
+  const text = /^[─-]{2,} ([^─|│<>]*[^─|│<> -]) [─-]{2,}$/.exec(line)?.[1] ?? null;
+  return text === null || /^\W*(?:end|else|and|option|alt|opt|loop|par|critical|break|if|group|ref)\b/i.test(text)
+    ? null
+    : text;
+}
+
 /** Dividers `══╪══╣ text ╠══╪══` or `=== text ===`, and page breaks, which are the same without a text. They cross the whole drawing. */
 export function readDividers(canvas: Canvas, { lifelines, bodyTop, bodyBottom }: Lifelines): NoteBox[] {
   const dividers: NoteBox[] = [];
@@ -106,7 +114,9 @@ export function readDividers(canvas: Canvas, { lifelines, bodyTop, bodyBottom }:
     const right = glyphs.findLastIndex((glyph) => glyph !== ' ');
     if ('─-'.includes(glyphs[left] ?? ' ')) {
       const isBreak = left < first && right > last && DASHED_BREAK.test(glyphs.slice(left, right + 1).join(''));
-      if (isBreak) canvas.claim(row, left, right, 'divider');
+      const text = left <= first && right >= last ? titleBetween(glyphs.slice(left, right + 1).join('')) : null;
+      if (isBreak || text !== null) canvas.claim(row, left, right, 'divider');
+      if (text !== null) dividers.push({ lines: [text], top: row, bottom: row, left, right });
       continue;
     }
     const match = right - left + 1 < canvas.width / 2 ? null : DIVIDER.exec(glyphs.slice(left, right + 1).join(''));
