@@ -2,7 +2,7 @@ import type { Canvas, Chunk } from './canvas.ts';
 import { frameSides, frameTop } from './drawn-frames.ts';
 import { BOTTOM_LEFT, BOTTOM_RIGHT, isHead, KIND, TEE, TOP_LEFT, TOP_RIGHT, VERTICAL } from './glyphs.ts';
 import type { Head } from './heads.ts';
-import { isTime } from './margin.ts';
+import { isTime } from './times.ts';
 
 const NAME_ROWS_MAX = 4;
 /** A column is a lifeline if this share of the rows from its first glyph to the last row of the drawing carries it. */
