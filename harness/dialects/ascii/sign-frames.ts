@@ -11,10 +11,14 @@ export function withPlainFrames(rows: readonly Row[]): Row[] {
   if (!rows.some(({ glyphs }) => SIGNS.some((sign) => borderOf(glyphs, sign) !== null))) return [...rows];
   const result = rows.map(({ glyphs, offsets }) => ({ glyphs: [...glyphs], offsets }));
   for (const sign of SIGNS) {
+    // Asked for again and again, so each row is looked at once.
+    const isPlain = rows.map(
+      ({ glyphs }) => glyphs.includes(sign) && glyphs.every((one) => one === sign || one === ' '),
+    );
     for (const [top, { glyphs }] of rows.entries()) {
       const span = borderOf(glyphs, sign);
       if (span === null || !/[a-z]/i.test(glyphs.slice(span.left, span.right).join(''))) continue;
-      const bottom = lastRow(rows, top, span, sign);
+      const bottom = lastRow({ rows, isPlain }, top, span, sign);
       if (bottom !== null) redraw(result, { ...span, top, bottom }, sign);
     }
   }
@@ -37,11 +41,16 @@ function borderOf(glyphs: readonly string[], sign: string): Span | null {
 }
 
 /** The row below with nothing but the sign between the same columns, if both sides go down to it. */
-function lastRow(rows: readonly Row[], top: number, { left, right }: Span, sign: string): number | null {
+function lastRow(
+  { rows, isPlain }: { readonly rows: readonly Row[]; readonly isPlain: readonly boolean[] },
+  top: number,
+  { left, right }: Span,
+  sign: string,
+): number | null {
   for (let row = top + 1; row <= top + ROWS_MAX; row++) {
     const glyphs = rows[row]?.glyphs ?? [];
     if (glyphs[left] !== sign || glyphs[right] !== sign) return null;
-    if (glyphs.slice(left, right + 1).every((glyph) => glyph === sign)) return row > top + 1 ? row : null;
+    if (isPlain[row] === true) return row > top + 1 ? row : null;
   }
   return null;
 }
