@@ -15,7 +15,7 @@ import {
   type UrlTemplate,
 } from '../contract/index.ts';
 import type { RuleLabel } from './rule-label.ts';
-import { OpenCalls, type ClosedCall } from './open-calls.ts';
+import { OpenCalls, type CallLabel, type ClosedCall } from './open-calls.ts';
 import { Recent } from './recent.ts';
 import { NO_VALUES, ValueSets, type Values } from './value-sets.ts';
 import type { Attribute, SourcedEvent, Trace, TraceEvent } from '../trace/index.ts';
@@ -367,7 +367,7 @@ export class Labeller {
   }
 
   /** The call that the sender is serving: the nearest ancestor that is a call to the sender; null: none, or not in this trace. */
-  #servedCall(event: TraceEvent, own: Values): Label | null {
+  #servedCall(event: TraceEvent, own: Values): CallLabel | null {
     if (!this.#options.hasParents) return this.#openCalls.latestServed(this.#fold(event.from), own);
     const sender = this.#fold(event.from);
     let parent = event.parent;

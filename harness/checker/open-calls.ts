@@ -1,4 +1,10 @@
-import type { Label, Values } from './labels.ts';
+import type { Values } from './value-sets.ts';
+
+/** What a call can be, and what it says of its instance. */
+export interface CallLabel {
+  readonly messages: readonly number[];
+  readonly values: Values;
+}
 
 /** A call without a reply yet. */
 export interface OpenCall {
@@ -6,7 +12,7 @@ export interface OpenCall {
   readonly from: string;
   readonly to: string;
   readonly traceId: string | undefined;
-  readonly label: Label;
+  readonly label: CallLabel;
   /** Later calls have greater numbers. */
   readonly number: number;
   /** The drawing shows a reply to it. */
@@ -76,7 +82,7 @@ export class OpenCalls {
    * Of the calls to a participant that contradict no value, the latest of those that share the most. A write of one pod
    * serves the request that names this pod, not a later one that names the pod's owner only.
    */
-  latestServed(receiver: string, values: Values): Label | null {
+  latestServed(receiver: string, values: Values): CallLabel | null {
     let best: OpenCall | null = null;
     let most = 0;
     for (const calls of this.#byReceiver.get(receiver) ?? [])
