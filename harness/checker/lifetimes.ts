@@ -1,5 +1,5 @@
 import { childrenOf, messagesIn, nodesOf, type Contract, type Lifetime, type Node } from '../contract/index.ts';
-import { receiptOf, sendOf, type Occurrence } from './occurrence.ts';
+import { messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
 
 /** Of each copy of a message that was made for one value of an `each` loop, the message. */
 export type Originals = ReadonlyMap<number, number>;
@@ -53,8 +53,11 @@ function watchedOf(
   });
 }
 
-/** Two ends of messages, of which the first comes first because a lifeline begins or ends with one of them. */
-export type LivedPair = readonly [earlier: Occurrence, later: Occurrence];
+/**
+ * Two ends of messages, of which the first comes first because a lifeline begins or ends with one of them. `isInEach`: each
+ * iteration has one of them, so the first comes before the later one of all further iterations too.
+ */
+export type LivedPair = readonly [earlier: Occurrence, later: Occurrence, isInEach: boolean];
 
 /**
  * What lifetimes order, where a lifeline begins and ends once in a run, or once in each iteration: what happens on it comes
@@ -78,10 +81,14 @@ export function livedPairs(contract: Contract, originals: Originals): readonly L
       [...(iteration?.all ?? loops.keys())].filter((other) => other !== message).flatMap(endsOn);
     const first = onceOf(created);
     const [last = null] = iteration === null ? [onceOf(destroyed)] : destroyed;
+    const isInEach = (message: number): boolean =>
+      iteration !== null && happensInEach(message, loops.get(message)?.at(-1));
     const lastEnd = last === null || (created.size > 0 && (first ?? last) >= last) ? undefined : endsOn(last).at(-1);
     return [
-      ...(first === null ? [] : others(first).map((other): LivedPair => [receiptOf(first), other])),
-      ...(lastEnd === undefined || last === null ? [] : others(last).map((other): LivedPair => [other, lastEnd])),
+      ...(first === null ? [] : others(first).map((other): LivedPair => [receiptOf(first), other, false])),
+      ...(lastEnd === undefined || last === null
+        ? []
+        : others(last).map((other): LivedPair => [other, lastEnd, isInEach(last) || isInEach(messageOf(other))])),
     ];
   });
 }
@@ -100,6 +107,16 @@ function messagesBehind(message: number, root: Node | undefined): ReadonlySet<nu
     node = parts[at];
   }
   return behind;
+}
+
+/** Does the message happen in each iteration of the loop, once? */
+function happensInEach(message: number, loop: Node | undefined): boolean {
+  if (loop === undefined || nodesOf(loop).some(({ kind }) => kind === 'break')) return false;
+  for (let node: Node | undefined = loop; node !== undefined && node.kind !== 'message';) {
+    if (node !== loop && !isGoneThrough(node)) return false;
+    node = childrenOf(node).find((part) => messagesIn(part).includes(message));
+  }
+  return true;
 }
 
 /** Does all of it happen, if anything does? */

@@ -59,6 +59,9 @@ export function relationsOf(contract: Contract, promises: Promises = promisesOf(
   const onTheWay = new Set(overtakenPairs(contract).map(([one, other]) => pairKey(one, other)));
   const promised = new Set(promises.drawn.map(([earlier, later]) => pairKey(earlier, later)));
   const lived = new Set(promises.lived.map(([earlier, later]) => occurrenceKey(earlier, later)));
+  const livedInEach = new Set(
+    promises.lived.flatMap(([earlier, later, isInEach]) => (isInEach ? [occurrenceKey(earlier, later)] : [])),
+  );
   const lifelineOf = (occurrence: Occurrence): number | null => ends[messageOf(occurrence)]?.[occurrence & 1] ?? null;
   const shareLifeline = (a: Occurrence, b: Occurrence): boolean => {
     const lifeline = lifelineOf(a);
@@ -125,11 +128,13 @@ export function relationsOf(contract: Contract, promises: Promises = promisesOf(
   const isPromised = (earlier: Occurrence, later: Occurrence): boolean =>
     promised.size > 0 && promised.has(pairKey(baseOf(messageOf(earlier)), baseOf(messageOf(later))));
   const baseOfEnd = (end: Occurrence): Occurrence => 2 * baseOf(messageOf(end)) + (end & 1);
-  // Iterations have lifelines of their own, so nothing of this holds between them.
-  const isLived = (relation: Relation, earlier: Occurrence, later: Occurrence): boolean =>
-    lived.size > 0 &&
-    (relation === 'promised' || (relation === 'causal' && !hasConcurrent)) &&
-    lived.has(occurrenceKey(baseOfEnd(earlier), baseOfEnd(later)));
+  // Iterations have lifelines of their own, so nothing of this holds between them; but for what each of them ends with.
+  const isLived = (relation: Relation, earlier: Occurrence, later: Occurrence): boolean => {
+    if (lived.size === 0) return false;
+    const key = occurrenceKey(baseOfEnd(earlier), baseOfEnd(later));
+    if (relation === 'promised' || (relation === 'causal' && !hasConcurrent)) return lived.has(key);
+    return (relation === 'lifeline' || relation === 'strict') && livedInEach.has(key);
+  };
   return {
     occurrences: 2 * ends.length,
     receiptOf: (send) => receiptOf(baseOf(messageOf(send))),
