@@ -12,6 +12,7 @@ import {
   type RequestLine,
   type Selector,
   type SingleStatusRule,
+  type StatusRule,
   type UrlTemplate,
 } from '../contract/index.ts';
 import type { RuleLabel } from './rule-label.ts';
@@ -289,7 +290,7 @@ export class Labeller {
   #matchByItself(compiled: CompiledMessage, event: TraceEvent): Values | null {
     if (!this.#kindFits(compiled.message, event)) return null;
     if (this.#hasWhens && !this.#endsFit(compiled, event)) return null;
-    return compiled.content(event);
+    return isAsReply(compiled.message, event) ? compiled.replyContent(event) : compiled.content(event);
   }
 
   #matchAmongOthers({ message, via }: CompiledMessage, event: TraceEvent, own: Values, captures: Values): boolean {
@@ -297,8 +298,9 @@ export class Labeller {
     if (message.match.words === undefined)
       for (const [name, value] of captures) if (own.has(name) && own.get(name) !== value) return false;
     if (via !== null && !this.#relayed(message, via, event)) return false;
-    if (message.kind === 'reply' && !this.#answers(message, event)) return false;
-    return this.#insideFits(message, event, own);
+    const calls = callsAnswered(message, event);
+    if (calls !== null && !this.#answers(calls, event)) return false;
+    return isAsReply(message, event) || this.#insideFits(message, event, own);
   }
 
   #kindFits(message: ContractMessage, event: TraceEvent): boolean {
@@ -310,7 +312,9 @@ export class Labeller {
       case 'send':
         if (event.kind === 'lost' && message.receipt === undefined) return false;
         // A dashed arrow whose call is not drawn is an ordinary message; it may well show as a reply.
-        return event.kind !== 'reply' || this.#contract.drawn[message.drawn]?.style === 'dashed';
+        return (
+          event.kind !== 'reply' || isAsReply(message, event) || this.#contract.drawn[message.drawn]?.style === 'dashed'
+        );
     }
   }
 
@@ -341,13 +345,12 @@ export class Labeller {
    * A reply belongs to its call: by `replyTo`; without it to the latest open call the other way; to any if that call is not in
    * the trace, but for one that was never made.
    */
-  #answers(message: ContractMessage, event: TraceEvent): boolean {
-    if (message.replyOf === undefined) return true;
+  #answers(calls: readonly number[], event: TraceEvent): boolean {
     const call =
       event.replyTo === undefined
         ? this.#openCalls.latest(this.#fold(event.to), this.#fold(event.from), event.traceId)
         : this.#remembered.get(event.replyTo);
-    if (call !== undefined) return call.label.messages.includes(message.replyOf);
+    if (call !== undefined) return calls.some((message) => call.label.messages.includes(message));
     return event.replyTo === undefined || (this.#options.calls?.has(event.replyTo) ?? true);
   }
 
@@ -438,6 +441,18 @@ interface CompiledMessage {
   readonly via: CompiledVia | null;
   /** What the event must say, apart from its ends: the captured parameters, or null. */
   readonly content: (event: TraceEvent) => Values | null;
+  /** The same of a reply that a solid arrow is drawn for. */
+  readonly replyContent: (event: TraceEvent) => Values | null;
+}
+
+/** Is the event a reply, and the message a solid arrow that may be drawn for one? */
+export const isAsReply = ({ match }: ContractMessage, { kind }: TraceEvent): boolean =>
+  kind === 'reply' && match.orReply !== undefined;
+
+/** The messages of which a reply must answer one, to be this message; null: any. */
+export function callsAnswered(message: ContractMessage, event: TraceEvent): readonly number[] | null {
+  if (isAsReply(message, event)) return message.match.orReply?.calls ?? null;
+  return message.kind === 'reply' && message.replyOf !== undefined ? [message.replyOf] : null;
 }
 
 const NOTHING_CAPTURED: Values = new Map();
@@ -451,7 +466,29 @@ function compileMessage(message: ContractMessage): CompiledMessage {
         ? null
         : { relays: match.via.relays.map((relay) => relay.map(compileSelector)), link: match.via.link },
     content: contentOf(match),
+    replyContent: replyContentOf(match),
   };
+}
+
+/** A reply fits by its label, with or without the status that begins it, or by a number that the drawn text names. */
+function replyContentOf(match: Matcher): CompiledMessage['replyContent'] {
+  const byLabel = contentOf(match);
+  const { orReply } = match;
+  if (orReply?.calls == null) return byLabel;
+  const { label: _label, words: _words, ...others } = match;
+  const besides = contentOf(others);
+  return (event) => {
+    const captures = byLabel(event) ?? byLabel({ ...event, label: event.label.replace(LEADING_STATUS, '') });
+    if (captures !== null) return captures;
+    return isNumbered(orReply.status, statusOf(event)) ? besides(event) : null;
+  };
+}
+
+/** Is it a status that the rule names by number? A word such as `OK` names too many to tell a message by. */
+function isNumbered(rule: StatusRule | undefined, status: number | undefined): boolean {
+  if (rule === undefined || status === undefined) return false;
+  const rules = rule.kind === 'anyOf' ? rule.rules : [rule];
+  return rules.some((one) => (one.kind === 'exact' || one.kind === 'class') && isStatus(one, status));
 }
 
 export function contentOf({ when, label, template, words }: Matcher): CompiledMessage['content'] {
@@ -506,16 +543,19 @@ export function statusOf(event: TraceEvent): number | undefined {
   if (event.status !== undefined) return event.status;
   const attribute = attributeOf(event, 'http.response.status_code') ?? attributeOf(event, 'rpc.grpc.status_code');
   if (typeof attribute === 'number') return attribute;
-  const leading = /^\s*([1-5]\d\d)(?!\d)/.exec(event.label)?.[1];
+  const leading = LEADING_STATUS.exec(event.label)?.[1];
   return leading === undefined ? undefined : Number(leading);
 }
+
+const LEADING_STATUS = /^\s*([1-5]\d\d)(?!\d)/;
 
 /** A message that must not be received fits only an event that shows no receipt. */
 function receiptFits({ receipt }: ContractMessage, { kind, point }: TraceEvent): boolean {
   return receipt !== 'never' || kind === 'lost' || point === 'send';
 }
 
-function statusFits({ status: rule }: Matcher, event: TraceEvent): boolean {
+function statusFits({ status: drawn, orReply }: Matcher, event: TraceEvent): boolean {
+  const rule = event.kind === 'reply' ? (drawn ?? orReply?.status) : drawn;
   if (rule === undefined) return true;
   const status = statusOf(event);
   // A status that the trace does not show proves nothing; the verdict remarks how often that happened.

@@ -1,6 +1,15 @@
 import { foldName, type Contract, type ContractMessage } from '../contract/index.ts';
 import { firstShownEnd, type ProvenOrder, type SourcedEvent, type TraceEvent } from '../trace/index.ts';
-import { compileSelector, hasParents, Labeller, labellerOptions, type Candidate, type Label } from './labels.ts';
+import {
+  callsAnswered,
+  compileSelector,
+  hasParents,
+  isAsReply,
+  Labeller,
+  labellerOptions,
+  type Candidate,
+  type Label,
+} from './labels.ts';
 import { isChain } from './partial-order-letters.ts';
 import type { Slice } from './slices.ts';
 
@@ -141,8 +150,9 @@ class LabelProof {
     const { inside, via } = message.match;
     if (via !== undefined && this.#isRelayOpen(index, event, message)) return RELAY;
     if (message.retry !== undefined && this.#isAttemptOpen(event)) return ATTEMPT;
-    if (message.kind === 'reply' && message.replyOf !== undefined && this.#isCallOpen(event, message.replyOf))
-      return CALL;
+    const calls = callsAnswered(message, event);
+    if (calls !== null && this.#isCallOpen(event, calls)) return CALL;
+    if (isAsReply(message, event)) return null;
     if (inside.kind !== 'caller' || inside.call === null) return null;
     return this.#isServedOpen(index, event, inside.call) ? SERVED : null;
   }
@@ -161,17 +171,17 @@ class LabelProof {
   }
 
   /** Which call does a reply answer? */
-  #isCallOpen(event: TraceEvent, replyOf: number): boolean {
+  #isCallOpen(event: TraceEvent, messages: readonly number[]): boolean {
     if (event.replyTo !== undefined) return this.unproven.has(this.#byId.get(event.replyTo) ?? -1);
     const { calls, all } = this.#exchange(event.to, event.from, event.traceId);
-    return !this.#areAll(calls, replyOf) && (this.#isAnyUnproven(calls) || !this.#isChain(all));
+    return !this.#areAll(calls, messages) && (this.#isAnyUnproven(calls) || !this.#isChain(all));
   }
 
   /** Which call does the sender serve? */
   #isServedOpen(index: number, event: TraceEvent, call: number): boolean {
     if (this.#hasParents) return this.#isAncestorOpen(event);
     const calls = this.#callsTo.get(foldName(event.from)) ?? [];
-    if (this.#areAll(calls, call)) return false;
+    if (this.#areAll(calls, [call])) return false;
     if (calls.length > COMPARED_MAX) return true;
     const own = this.#labels[index]?.values;
     const serving = calls.filter((other) => {
@@ -179,7 +189,7 @@ class LabelProof {
       // What is not known to be another instance's may be this one's.
       return own === undefined || own.size === 0 || values === undefined || sharesValue(own, values);
     });
-    if (this.#areAll(serving, call)) return false;
+    if (this.#areAll(serving, [call])) return false;
     if (this.#isAnyUnproven(serving)) return true;
     const compared = serving.flatMap((other) => {
       const { from, to, traceId } = this.#events[other]?.event ?? event;
@@ -217,9 +227,10 @@ class LabelProof {
     });
   }
 
-  #areAll(calls: readonly number[], message: number): boolean {
+  #areAll(calls: readonly number[], messages: readonly number[]): boolean {
     return (
-      !this.#isAnyUnproven(calls) && calls.every((index) => this.#labels[index]?.messages.includes(message) === true)
+      !this.#isAnyUnproven(calls) &&
+      calls.every((index) => messages.some((message) => this.#labels[index]?.messages.includes(message) === true))
     );
   }
 

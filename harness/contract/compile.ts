@@ -27,6 +27,7 @@ import { endingEvent, forbiddenEvents, switches, timedArrows } from './rules.ts'
 import type { ArrowTiming } from './rules.ts';
 import { showSteps, stepsTerm } from './steps.ts';
 import type { ShownStep } from './steps.ts';
+import { answerableCalls } from './solid-replies.ts';
 import { arrowTerm, diagramTerm, EMPTY } from './term.ts';
 import type { Built, FragmentChoices } from './term.ts';
 import { precedence, unorderedArrows } from './unordered.ts';
@@ -105,7 +106,8 @@ function compile(diagram: Diagram, binding: Binding | null, options: CompileOpti
   const parameters = new Parameters(declaredParameters(content));
   const pairing = pair(diagram, drawing, choices, findings);
   const plans = planArrows(drawing, bound, pairing, content, findings);
-  const sources = { plans, lifelines, drawn: drawing.drawn, pairing, parameters, addresses, findings };
+  const answerable = answerableCalls(drawing.arrows, new Set(pairing.callOf.values()), diagram.fragments);
+  const sources = { plans, lifelines, drawn: drawing.drawn, pairing, answerable, parameters, addresses, findings };
   const drafts = draftMessages(sources);
   const key = keyOf(binding, parameters, findings);
   const messages = withKeys(drafts, key.at(-1), sources);

@@ -144,10 +144,17 @@ function messageText(contract: Contract, message: ContractMessage): string {
   const { from, to, kind, match, replyOf } = message;
   const shaft = kind === 'reply' ? '-->' : '->';
   const ends = `${endName(contract, from)} ${shaft} ${endName(contract, to)}`;
-  const what = kind === 'send' ? 'call or message' : kind;
+  const what = kind === 'send' ? sendText(contract, match) : kind;
   const answers = replyOf === undefined ? '' : ` to ${lineName(contract, replyOf)}`;
   const receipt = { owed: [], free: ['may be lost'], never: ['must not be received'] }[message.receipt ?? 'owed'];
   return [`${ends}, ${what}${answers}`, ...receipt, ...matcherTexts(contract, match)].join(', ');
+}
+
+function sendText(contract: Contract, { orReply }: Matcher): string {
+  if (orReply === undefined) return 'call or message';
+  const calls = [...new Set((orReply.calls ?? []).map((call) => lineName(contract, call)))];
+  const status = orReply.status === undefined ? '' : ` with ${statusText(orReply.status)}`;
+  return `call, message or reply${calls.length === 0 ? '' : ` to ${calls.join(' or ')}`}${status}`;
 }
 
 const endName = ({ lifelines }: Contract, end: number | null): string =>

@@ -2,6 +2,7 @@ import type { Addresses } from './addresses.ts';
 import { lifelineNamed } from './addresses.ts';
 import type { ArrowPlan } from './arrow-plans.ts';
 import type { MessageDetails, PartBinding, Path } from './binding.ts';
+import { namesRead } from './expression-names.ts';
 import type { Findings } from './findings.ts';
 import { quoted, suggest } from './names.ts';
 import type { Pairing } from './pairing.ts';
@@ -16,6 +17,8 @@ export interface MessageSources {
   readonly lifelines: readonly Lifeline[];
   readonly drawn: readonly DrawnArrow[];
   readonly pairing: Pairing;
+  /** See `answerableCalls`. */
+  readonly answerable: ReadonlyMap<number, readonly number[]>;
   readonly parameters: Parameters;
   readonly addresses: Addresses;
   readonly findings: Findings;
@@ -46,8 +49,26 @@ function draftsOf(plan: ArrowPlan, sources: MessageSources): Draft[] {
     ...(call === undefined ? {} : { replyOf: call }),
     ...receiptOf(plan),
     ...(plan.retry === null ? {} : { retry: plan.retry }),
-    match: { ...matchOf(plan, part, position, sources), inside },
+    match: { ...withReply(matchOf(plan, part, position, sources), plan, sources), inside },
   }));
+}
+
+/**
+ * A solid arrow back may be drawn for a reply. Where the binding says by what to know the message, it must speak of labels, or of
+ * `kind`: other conditions were written for messages, and replies often show the same attributes.
+ */
+function withReply(match: Match, { kind, arrow, bound }: ArrowPlan, sources: MessageSources): Match {
+  const { match: pattern, when, fold, via, lost, erratum } = bound?.details ?? {};
+  if (kind !== 'send' || sources.drawn[arrow.drawn]?.style !== 'solid') return match;
+  if (fold !== undefined || via !== undefined || lost === true) return match;
+  if (match.when !== undefined && namesRead(match.when).some(({ name }) => name === 'kind'))
+    return { ...match, orReply: { calls: null } };
+  if (match.label === undefined && match.words === undefined) return match;
+  const calls = (sources.answerable.get(arrow.index) ?? []).flatMap((call) => lastMessage(sources.plans[call]) ?? []);
+  if (calls.length === 0) return match;
+  const isAsDrawn = pattern === undefined && when === undefined && erratum === undefined;
+  const status = isAsDrawn ? readStatusRule(arrow.text) : undefined;
+  return { ...match, orReply: { calls, ...(status === undefined ? {} : { status }) } };
 }
 
 const receiptOf = ({ arrow, bound }: ArrowPlan): Pick<ContractMessage, 'receipt'> => {

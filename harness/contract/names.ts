@@ -1,7 +1,7 @@
 import { editDistance } from '../diagnostics/index.ts';
 
-/** Where a drawn line ends, in the notations that say so (`<br/>`), is a blank to whoever compares texts. */
-export const onOneLine = (text: string): string => (text.includes('<') ? text.replace(/<br\s*\/?>/giu, ' ') : text);
+/** Where a line of a drawn text ends, by itself or by a `<br/>`, is a blank to whoever compares texts. */
+export const onOneLine = (text: string): string => text.replace(/<br\s*\/?>|\r?\n/giu, ' ');
 
 /** Names of participants are equal when they differ only in case, blanks, `-` and `_`: `API Server` = `api-server`. */
 export const foldName = (name: string): string =>

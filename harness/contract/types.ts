@@ -93,6 +93,11 @@ export interface Matcher {
   readonly label?: string;
   readonly when?: string;
   readonly status?: StatusRule;
+  /**
+   * Of a solid arrow: it may be drawn for a reply, which then fits by the label, or by a number that its text names as the status;
+   * `status` is what such a reply must have. `calls`: it answers one of these messages; null: whatever `when` says.
+   */
+  readonly orReply?: { readonly calls: readonly number[] | null; readonly status?: StatusRule };
   /** Relayed: the event is the last hop; every earlier hop must exist before it with an equal `link` attribute. */
   readonly via?: { readonly relays: readonly (readonly Selector[])[]; readonly link: string };
   readonly inside:

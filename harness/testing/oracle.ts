@@ -111,8 +111,12 @@ function candidatesFor(contract: Contract, event: TraceEvent, call: TraceEvent |
   let candidates = 0;
   for (const message of contract.messages) {
     if (message.entry !== undefined || !looksLike(event, message, contract)) continue;
-    const asked = message.replyOf === undefined ? undefined : contract.messages[message.replyOf];
-    if (asked === undefined || call === undefined || looksLike(call, asked, contract)) candidates |= 1 << message.index;
+    const calls = event.kind === 'reply' ? (message.match.orReply?.calls ?? []) : [];
+    const asked = [...calls, ...(message.replyOf === undefined ? [] : [message.replyOf])].flatMap(
+      (index) => contract.messages[index] ?? [],
+    );
+    if (asked.length === 0 || call === undefined || asked.some((one) => looksLike(call, one, contract)))
+      candidates |= 1 << message.index;
   }
   return candidates;
 }
@@ -123,14 +127,19 @@ function looksLike(event: TraceEvent, message: ContractMessage, contract: Contra
   const isAt = (name: string, lifeline: number | null): boolean =>
     lifeline === null || contract.lifelines[lifeline]?.traced.some((selector) => selector.name === name) === true;
   return (
-    (match.label === undefined || event.label === match.label) &&
+    (match.label === undefined || event.label === match.label || isNamedStatus(event, message)) &&
     isAt(event.from, message.from) &&
     isAt(event.to, message.to) &&
-    (message.kind === 'reply') === (event.kind === 'reply') &&
+    ((message.kind === 'reply') === (event.kind === 'reply') ||
+      (event.kind === 'reply' && match.orReply !== undefined)) &&
     isReceivedAsDrawn(event, message) &&
     hasStatus(event, message)
   );
 }
+
+/** A reply that a solid arrow back is drawn for shows the status that is its text. */
+const isNamedStatus = ({ kind, status }: TraceEvent, { match: { orReply } }: ContractMessage): boolean =>
+  kind === 'reply' && orReply?.status?.kind === 'exact' && orReply.status.status === status;
 
 /** A lost event is a crossed arrow, or one that is said to be lost; what must not be received shows no receipt. */
 function isReceivedAsDrawn(event: TraceEvent, { receipt }: ContractMessage): boolean {
@@ -138,12 +147,13 @@ function isReceivedAsDrawn(event: TraceEvent, { receipt }: ContractMessage): boo
   return event.kind !== 'lost' || receipt === 'free';
 }
 
-function hasStatus({ status }: TraceEvent, { match }: ContractMessage): boolean {
-  switch (match.status?.kind) {
+function hasStatus({ kind, status }: TraceEvent, { match }: ContractMessage): boolean {
+  const drawn = match.status ?? (kind === 'reply' ? match.orReply?.status : undefined);
+  switch (drawn?.kind) {
     case undefined:
       return true;
     case 'exact':
-      return status === match.status.status;
+      return status === drawn.status;
     case 'class':
     case 'anyOf':
       throw new Error('the random drawings name one status, or a word');

@@ -12,7 +12,7 @@ import {
   type Text,
   type TraceEvent,
 } from '../../trace/index.ts';
-import { Labeller, valueOf } from '../labels.ts';
+import { callsAnswered, isAsReply, Labeller, valueOf } from '../labels.ts';
 import type { ValuePlaces } from './attribute-uses.ts';
 import { ROOT, type Binding, type Bindings } from './bindings.ts';
 import { withPlace } from './columns.ts';
@@ -53,8 +53,8 @@ interface ShapeCandidate {
   /** The index of its message. */
   readonly message: number;
   readonly isAsDrawn: boolean;
-  /** Of a reply: the call that it answers; of others NONE. */
-  readonly replyOf: number;
+  /** Of a reply: it answers one of these; null: any, or it is none. */
+  readonly calls: readonly number[] | null;
   /** The call that its sender must be serving, and the message that must have made it act; or NONE. */
   readonly served: number;
   readonly cause: number;
@@ -202,13 +202,15 @@ export class NumberedLabeller {
         }
       else
         for (const [name, value] of captures) found[this.#parameters.indexOf(name)] = numbering.texts.numberOf(value);
-      const { index, kind, replyOf, match } = message;
+      const { index, match } = message;
+      const { inside } = match;
+      const isReply = isAsReply(message, example);
       return {
         message: index,
         isAsDrawn,
-        replyOf: kind === 'reply' ? (replyOf ?? NONE) : NONE,
-        served: match.inside.kind === 'caller' ? (match.inside.call ?? NONE) : NONE,
-        cause: match.inside.kind === 'message' ? match.inside.message : NONE,
+        calls: callsAnswered(message, example),
+        served: inside.kind === 'caller' && !isReply ? (inside.call ?? NONE) : NONE,
+        cause: inside.kind === 'message' && !isReply ? inside.message : NONE,
         captures: found,
         areSegments,
         asksCaptures: captures.size > 0 && match.words === undefined,
@@ -289,7 +291,7 @@ export class NumberedLabeller {
   }
 
   #fits(candidate: ShapeCandidate, shape: ShapeLabel, event: NumberedEvent): boolean {
-    const { captures, replyOf, served, cause, via } = candidate;
+    const { captures, calls, served, cause, via } = candidate;
     if (candidate.asksCaptures)
       for (let parameter = 0; parameter < captures.length; parameter++) {
         if (captures[parameter] === NO_TEXT) continue;
@@ -298,7 +300,7 @@ export class NumberedLabeller {
         if (own !== NO_TEXT && own !== captured) return false;
       }
     if (via !== null && !this.#isRelayed(via, event)) return false;
-    if (replyOf !== NONE && !this.#answers(replyOf, event)) return false;
+    if (calls !== null && !this.#answers(calls, event)) return false;
     if (served !== NONE && !this.#isServing(served, event)) return false;
     return cause === NONE || this.#isCausedBy(cause, event);
   }
@@ -400,9 +402,9 @@ export class NumberedLabeller {
   }
 
   /** A reply belongs to its call; to any if that call is not in the trace, but for one that was never made. */
-  #answers(call: number, { replyTo }: NumberedEvent): boolean {
+  #answers(calls: readonly number[], { replyTo }: NumberedEvent): boolean {
     const messages = this.messagesOf(replyTo);
-    if (messages !== null) return messages.includes(call);
+    if (messages !== null) return calls.some((call) => messages.includes(call));
     return !this.#options.begun() || this.#options.numbering.ids.hasForgotten;
   }
 
