@@ -573,6 +573,45 @@ describe('what a system never sends, or a trace cannot show', () => {
   });
 });
 
+const CHAIN = 'A->>B: a\nB->>C: b\nC->>D: c\nE->>F: e';
+
+describe('what contradicts the drawing is told', () => {
+  const reversed = (what: string): string =>
+    `1:11 BND142 "${what}": the second of the two comes before the first, so this says nothing`;
+  const never = (column: number, [one, other]: readonly [string, string]): string =>
+    `1:${column} BND139 "${one}" is drawn before "${other}" and must come before it: it cannot come after it as well`;
+
+  test.each<readonly [string, string, readonly string[]]>([
+    [CHAIN, 'within: { "a .. b": 1s }', []],
+    [CHAIN, 'within: { "b .. a": 1s }', [reversed('b .. a')]],
+    [CHAIN, 'within: { "c .. a": 1s }', [reversed('c .. a')]],
+    [CHAIN, 'within: { "e .. a": 1s }', []],
+    [`loop l\n${CHAIN}\nend`, 'within: { "b .. a": 1s }', []],
+    [`A->>B: a\nopt o\nB->>C: b\nend\nC->>D: c`, 'within: { "c .. a": 1s }', []],
+    ['par p\nA->>B: a\nand q\nA->>B: b\nend', 'within: { "b .. a": 1s }', []],
+    ['A->>B: a\nB->>C: b\nA->>B: a', 'within: { "b .. a": 1s }', []],
+    [CHAIN, 'within: { "b .. a": 1s }\nunordered: [[a, b]]', []],
+    [CHAIN, 'ordered: [[a, c, e]]', []],
+    [CHAIN, 'ordered: [[b, a]]', [never(15, ['a', 'b'])]],
+    [CHAIN, 'ordered: [[e, b, a]]', [never(18, ['a', 'b'])]],
+    [CHAIN, 'ordered: [[e, a]]', []],
+    [CHAIN, 'ordered: [[b, a]]\nunordered: [[a, b]]', []],
+    [`loop l\n${CHAIN}\nend`, 'ordered: [[b, a]]', []],
+    ['loop l\nA->>B: a\nend\nloop m\nA->>B: b\nend', 'ordered: [[b, a]]', [never(15, ['a', 'b'])]],
+    ['loop l\nA->>B: a\nend\nloop m\nA->>B: b\nend', 'ordered: [[b, a]]\nconcurrent: [l, m]', []],
+    ['alt p\nA->>B: a\nelse q\nA->>B: b\nend', 'ordered: [[b, a]]', []],
+  ])('%j with %j', (lines, binding, told) => {
+    expect(compile(lines, binding).told).toEqual(told);
+  });
+
+  test('only as far as the order goes', () => {
+    const lines = 'A->>B: a\nA->>C: b';
+    expect(compile(lines, 'ordered: [[b, a]]').told).toHaveLength(1);
+    expect(compile(lines, 'ordered: [[b, a]]', 'causal').told).toEqual([]);
+    expect(compile('A->>B: a\nC->>D: b', 'ordered: [[b, a]]', 'strict').told).toHaveLength(1);
+  });
+});
+
 test('what is not promised may reach into the next iteration of a loop', () => {
   const lines = 'A->>B: a\nloop l\nB->>C: b\nC->>D: c\nend';
   expect(contractOf(lines, 'unordered: [[c, b]]').unordered).toEqual([[2, 1]]);

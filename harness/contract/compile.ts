@@ -10,6 +10,7 @@ import type { Bound } from './bound-arrows.ts';
 import { bridgedArrows } from './bridges.ts';
 import { drawingOf, drawnFragments } from './drawing.ts';
 import type { Drawing } from './drawing.ts';
+import { DrawnOrder } from './drawn-order.ts';
 import { withEntries } from './entries.ts';
 import { Findings } from './findings.ts';
 import { chooseBinding } from './choose-binding.ts';
@@ -115,6 +116,8 @@ function compile(diagram: Diagram, binding: Binding | null, options: CompileOpti
   const overtaken = overtakenArrows(diagram);
   const mayPrecede = precedence(diagram, drawing, overtaken);
   const unordered = unorderedArrows(content, { addresses, plans, mayPrecede }, findings);
+  const { concurrent } = choices;
+  const drawnOrder = new DrawnOrder({ diagram, plans, order, mayPrecede, overtaken, unordered, concurrent });
   if (messages.length === 0 && findings.diagnostics.length === 0)
     findings.inDrawing(diagram.steps[0]?.at ?? diagram.messages[0]?.at ?? { line: 1, column: 1 }, {
       code: 'CON107',
@@ -142,7 +145,7 @@ function compile(diagram: Diagram, binding: Binding | null, options: CompileOpti
     unordered: unorderedPairs(plans, unordered, overtaken),
     ...listed(
       'ordered',
-      orderedArrows(content, { addresses, overtaken }, findings).flatMap(([one, other]) =>
+      orderedArrows(content, { addresses, overtaken, drawnOrder }, findings).flatMap(([one, other]) =>
         messagePairs(plans, [one], [other]),
       ),
     ),
@@ -151,7 +154,10 @@ function compile(diagram: Diagram, binding: Binding | null, options: CompileOpti
     closed: content.closed ?? false,
     ...connectionsOf(diagram, lifelines),
     ...listed('guards', choices.guards),
-    ...listed('timings', timedArrows(content, drawing, diagram, addresses, findings).map(inMessages(plans))),
+    ...listed(
+      'timings',
+      timedArrows(content, drawing, diagram, { addresses, drawnOrder }, findings).map(inMessages(plans)),
+    ),
     ...listed('forbidden', forbiddenEvents(content, lifelines, sources)),
     ...endingEvent(content, lifelines, sources),
     ...switches(content),

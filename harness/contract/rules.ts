@@ -1,6 +1,7 @@
 import type { Diagram } from '../diagram/index.ts';
 import type { Addresses } from './addresses.ts';
 import type { BindingContent } from './binding.ts';
+import type { DrawnOrder } from './drawn-order.ts';
 import type { Drawing } from './drawing.ts';
 import { eventPattern } from './event-pattern.ts';
 import type { Findings } from './findings.ts';
@@ -21,12 +22,15 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ['h', 3_600_000],
 ]);
 
+/** More pairs are not compared with the drawing. */
+const PAIRS_MAX = 100;
+
 /** `"a .. b": 30s`: the entries of `within`, by arrows. */
 export function timedArrows(
   content: BindingContent,
   drawing: Drawing,
   diagram: Diagram,
-  addresses: Addresses,
+  { addresses, drawnOrder }: { readonly addresses: Addresses; readonly drawnOrder: DrawnOrder },
   findings: Findings,
 ): readonly ArrowTiming[] {
   return Object.entries(content.within ?? {}).map(([key, duration]) => {
@@ -38,6 +42,18 @@ export function timedArrows(
       return found?.arrows ?? [];
     });
     const arrows = { from: from ?? [], to: to ?? [] };
+    const pairs = arrows.from.flatMap((one) => arrows.to.map((other) => [one, other] as const));
+    if (
+      pairs.length > 0 &&
+      pairs.length <= PAIRS_MAX &&
+      pairs.every(([one, other]) => drawnOrder.demandsOverOthers(other, one))
+    )
+      findings.atKey(['within', key], {
+        code: 'BND142',
+        severity: 'warning',
+        message: `${quoted(key)}: the second of the two comes before the first, so this says nothing`,
+        hint: `the earlier one stands first: ${quoted(key.split(' .. ').toReversed().join(' .. '))}`,
+      });
     return { ...arrows, text: key, maxMs: millisecondsOf(duration), perIteration: shareLoop(arrows, drawing, diagram) };
   });
 }
