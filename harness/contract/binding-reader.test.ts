@@ -28,6 +28,9 @@ describe('a mistake is told at its place', () => {
     ['messages:\n  write:\n', '2:9 BND105 "write" is empty, not a text or a map or a list'],
     ['messages:\n  a: 3', '2:6 BND105 "a" is 3, not a text or a map or a list'],
     ['messages:\n  a/b~c: []', '2:10 BND105 "a/b~c" needs 1 or more entries'],
+    ['ordered: [[a]]', '1:11 BND105 "ordered", entry 1 needs 2 or more entries'],
+    ['messages:\n  201: [5]', '2:9 BND105 "201", entry 1 is 5, not a text or a map'],
+    ['steps:\n  1: 5', '2:6 BND105 "1" is 5, not a list or a map'],
     ['messages:\n  a: {absent: ""}', '2:15 BND105 "absent" is too short'],
     ['messages: {a: {times: 3}}', '1:23 BND105 "times" is "3"'],
     ['closed: yes', '1:9 BND105 "closed" is "yes", not true or false'],
@@ -39,7 +42,7 @@ describe('a mistake is told at its place', () => {
     ['steps:\n  1: {while: 1}', '2:6 BND105 the step needs "show"'],
     ['steps:\n  1: {show: [A -> B: x]}', '2:6 BND105 "show" stands alone'],
     ['steps:\n  1:\n    - A to B: x', '3:7 BND105 "A to B" is no arrow'],
-    ['steps:\n  1:\n    - A -> B: x\n      B -> C: y', '3:7 BND105 "0" has more than 1 keys'],
+    ['steps:\n  1:\n    - A -> B: x\n      B -> C: y', '3:7 BND105 "1", entry 1 has more than 1 keys'],
     [
       'steps:\n  1: {while: 2, standing: why, show: [A -> B: x]}',
       '2:17 BND106 "while" and "standing" exclude each other',

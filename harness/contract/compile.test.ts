@@ -459,8 +459,9 @@ describe('the term follows the fragments', () => {
 
   test('a drawing without a message says so', () => {
     expect(compile('participant A\nparticipant B\nA->>B: x', 'messages:\n  x: { absent: never sent }').told).toEqual([
-      'd 4:1 CON107 "d.mmd" holds nothing that a trace could show',
+      'd 2:13 CON107 "d.mmd" holds nothing that a trace could show',
     ]);
+    expect(compile('Note over A: hi').told).toEqual(['d 2:1 CON107 "d.mmd" holds nothing that a trace could show']);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Read } from '../diagnostics/index.ts';
-import { arrivals, connectedParticipants, type Diagram, type Fragment } from '../diagram/index.ts';
+import { arrivals, connectedParticipants, type Diagram, type Fragment, type Place } from '../diagram/index.ts';
 import { Addresses, lifelineNamed } from './addresses.ts';
 import { planArrows } from './arrow-plans.ts';
 import type { ArrowPlan } from './arrow-plans.ts';
@@ -119,7 +119,7 @@ function compile(diagram: Diagram, binding: Binding | null, options: CompileOpti
   const { concurrent } = choices;
   const drawnOrder = new DrawnOrder({ diagram, plans, order, mayPrecede, overtaken, unordered, concurrent });
   if (messages.length === 0 && findings.diagnostics.length === 0)
-    findings.inDrawing(diagram.steps[0]?.at ?? diagram.messages[0]?.at ?? { line: 1, column: 1 }, {
+    findings.inDrawing(beginningOf(diagram), {
       code: 'CON107',
       severity: 'warning',
       message: `${quoted(diagram.name)} holds nothing that a trace could show`,
@@ -167,6 +167,15 @@ function compile(diagram: Diagram, binding: Binding | null, options: CompileOpti
     notes: notesOf(plans, steps, unordered),
   };
 }
+
+/** The first place that is known of a diagram. */
+const beginningOf = ({ steps, messages, fragments, notes, participants }: Diagram): Place =>
+  [...steps.slice(0, 1), ...messages.slice(0, 1), ...fragments.slice(0, 1), ...notes.slice(0, 1), ...participants]
+    .map(({ at }) => at)
+    .reduce<Place | null>((first, at) => (first === null || at.line < first.line ? at : first), null) ?? {
+    line: 1,
+    column: 1,
+  };
 
 /** The topology's connections by lifeline; an empty list is kept, since it forbids everything. */
 function connectionsOf(diagram: Diagram, lifelines: readonly Lifeline[]): Pick<Contract, 'connections'> {

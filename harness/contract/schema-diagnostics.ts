@@ -50,7 +50,7 @@ function schemaDiagnostic(error: DefinedError, document: YamlDocument, file: str
 }
 
 function schemaMessage(error: DefinedError): Told {
-  const where = error.instancePath === '' ? 'the binding' : quoted(lastOf(error.instancePath));
+  const where = nameOf(error.instancePath);
   const form = (message: string, hint: string, key?: string): Told =>
     key === undefined ? { code: 'BND105', message, hint } : { code: 'BND105', message, hint, key };
   // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- the rest of the keywords the schema does not use
@@ -108,11 +108,20 @@ const withoutSelector = (where: string, key: string): [string, string] => [
   'participants that share one traced name are told apart by `is` and `when`',
 ];
 
-const lastOf = (pointer: string): string =>
-  pointer
-    .slice(pointer.lastIndexOf('/') + 1)
-    .replaceAll('~1', '/')
-    .replaceAll('~0', '~');
+/** Maps whose keys an author chooses, and which may be numbers. */
+const OF_OWN_KEYS = new Set(['participants', 'parameters', 'messages', 'steps', 'loops', 'guards', 'within', 'forbid']);
+
+/** How an author would call what a pointer leads to: `"ordered", entry 1`; the schema bounds how deep that is. */
+function nameOf(pointer: string): string {
+  if (pointer === '') return 'the binding';
+  const parts = pointer.slice(1).split('/');
+  const isEntry = (place: number): boolean =>
+    /^\d+$/u.test(parts[place] ?? '') && place > 0 && !(place === 1 && OF_OWN_KEYS.has(parts[0] ?? ''));
+  let last = parts.length - 1;
+  while (isEntry(last)) last -= 1;
+  const entries = parts.slice(last + 1).map((index) => `, entry ${Number(index) + 1}`);
+  return `${quoted((parts[last] ?? '').replaceAll('~1', '/').replaceAll('~0', '~'))}${entries.join('')}`;
+}
 
 function unknownKey(key: string, error: ErrorObject): Told {
   const hint =

@@ -188,7 +188,7 @@ export type Node =
     }
   /** An operand with a bound guard, which must be true of the event that enters it. */
   | { readonly kind: 'guarded'; readonly guard: number; readonly body: Node }
-  /** The body; or a part of it from its beginning, and then one of the options. One thing, seen from outside. */
+  /** The body; or its beginning, from its first message up to all of it, and then one of the options. One thing, seen from outside. */
   | {
       readonly kind: 'critical';
       readonly body: Node;
