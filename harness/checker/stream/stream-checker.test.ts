@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compileContract, readBinding, type Contract } from '../../contract/index.ts';
+import type { Diagram } from '../../diagram/index.ts';
 import { readDocument } from '../../dialects/index.ts';
 import { arbitraryCase, readShorthand, SOME_PARENTS, withParents } from '../../testing/index.ts';
 import { Numbering, type SourcedEvent, type Trace } from '../../trace/index.ts';
@@ -226,25 +227,32 @@ interface TranscriptCase {
 
 /** The drawings and traces of the transcripts, read once more. */
 function readTranscripts(): readonly { readonly file: string; readonly cases: readonly TranscriptCase[] }[] {
-  return readdirSync(join(import.meta.dirname, '../testdata')).map((file) => {
-    const stanzas = readFileSync(join(import.meta.dirname, '../testdata', file), 'utf8').split(/\n\n+/);
+  return readdirSync(join(import.meta.dirname, '../testdata')).map((name) => {
+    const stanzas = readFileSync(join(import.meta.dirname, '../testdata', name), 'utf8').split(/\n\n+/);
     const cases: TranscriptCase[] = [];
-    let [drawing, binding, line] = ['', '', 1];
+    let [drawing, file, binding, line] = ['', '', '', 1];
     for (const stanza of stanzas) {
       const body = stanza.split('\n').filter((text) => !text.startsWith('#'));
       const [command = '', ...rest] = body;
       const input = rest.slice(0, rest.indexOf('----')).join('\n');
-      if (command === 'draw') [drawing, binding] = [input, ''];
+      if (command === 'draw') [drawing, file, binding] = [`sequenceDiagram\n${input}\n`, 'drawing.mmd', ''];
+      if (command === 'draw art') [drawing, file, binding] = [`${input}\n`, 'drawing.txt', ''];
       if (command === 'bind') binding = input;
-      if (command.startsWith('check')) cases.push(...caseOf(drawing, binding, command, input, line));
+      if (command.startsWith('check'))
+        cases.push(...caseOf(readDocument(drawing, file).value, binding, command, input, line));
       line += stanza.split('\n').length + 1;
     }
-    return { file, cases };
+    return { file: name, cases };
   });
 }
 
-function caseOf(drawing: string, binding: string, command: string, input: string, line: number): TranscriptCase[] {
-  const [diagram] = readDocument(`sequenceDiagram\n${drawing}\n`, 'drawing.mmd').value;
+function caseOf(
+  [diagram]: readonly Diagram[],
+  binding: string,
+  command: string,
+  input: string,
+  line: number,
+): TranscriptCase[] {
   const order = /order=(strict|lifeline|causal)/.exec(command)?.[1] as Contract['order'] | undefined;
   if (diagram === undefined) return [];
   const bindings = binding === '' ? [] : readBinding(binding, 'drawing.bindings.yaml').value;
