@@ -54,16 +54,16 @@ function draftsOf(plan: ArrowPlan, sources: MessageSources): Draft[] {
 }
 
 /**
- * A solid arrow back may be drawn for a reply. Where the binding says by what to know the message, it must speak of labels, or of
- * `kind`: other conditions were written for messages, and replies often show the same attributes.
+ * A solid arrow back may be drawn for a reply. Where the binding says by what to know the message, it must speak of labels, of
+ * `kind` or of `status`: other conditions were written for messages, and replies often show the same attributes.
  */
 function withReply(match: Match, { kind, arrow, bound }: ArrowPlan, sources: MessageSources): Match {
   const { match: pattern, when, fold, via, lost, erratum } = bound?.details ?? {};
   if (kind !== 'send' || sources.drawn[arrow.drawn]?.style !== 'solid') return match;
   if (fold !== undefined || via !== undefined || lost === true) return match;
-  if (match.when !== undefined && namesRead(match.when).some(({ name }) => name === 'kind'))
-    return { ...match, orReply: { calls: null } };
-  if (match.label === undefined && match.words === undefined) return match;
+  const read = new Set(match.when === undefined ? [] : namesRead(match.when).map(({ name }) => name));
+  if (read.has('kind')) return { ...match, orReply: { calls: null } };
+  if (match.label === undefined && match.words === undefined && !read.has('status')) return match;
   const calls = (sources.answerable.get(arrow.index) ?? []).flatMap((call) => lastMessage(sources.plans[call]) ?? []);
   if (calls.length === 0) return match;
   const isAsDrawn = pattern === undefined && when === undefined && erratum === undefined;
