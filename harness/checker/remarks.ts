@@ -63,7 +63,11 @@ const NAMED_MAX = 5;
 
 /** Events that carry the parameter by which instances are told apart only through others. */
 function keylessRemarks({ contract, inside, tally }: Findings, key: string): readonly string[] {
-  const isKeyed = (message: number): boolean => contract.messages[message]?.keyed === true;
+  // The reply to a keyed call has the call's key: where that did not show it, the call is told.
+  const isKeyed = (message: number): boolean => {
+    const { keyed = false, replyOf } = contract.messages[message] ?? {};
+    return keyed && (replyOf === undefined || contract.messages[replyOf]?.keyed !== true);
+  };
   const keyless = inside.filter(({ messages, values }) => messages.some(isKeyed) && !values.has(key));
   if (keyless.length === 0) return [];
   const arrows = unique(
