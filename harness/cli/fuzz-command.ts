@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { printableLines } from '../diagnostics/index.ts';
-import { fuzz, type Execution, type FuzzOptions } from '../fuzz/index.ts';
+import { fuzz, isBroken, type Execution, type FuzzOptions } from '../fuzz/index.ts';
 import { loadSystem, play, type Scenario, type StartOptions, type SystemUnderTest } from '../system/index.ts';
 import { readTraceText, toNdjson } from '../trace/index.ts';
 import { judgeAll, report } from './check-command.ts';
 import { judgementFlags } from './conformance-command.ts';
 import { outputProblem, writeText } from './files.ts';
+import { createFuzzProgress } from './fuzz-progress.ts';
 import { interruptible, type Interruption } from './interrupt.ts';
 import { EXIT_AUTHOR_ERROR, type Io } from './io.ts';
 import { shellWord } from './shell-word.ts';
@@ -55,13 +56,19 @@ const filesOfCase = (folder: string): readonly [string, string, string] => [
 async function fuzzSystem(io: Io, context: Context, plan: FuzzOptions): Promise<number> {
   const { loaded, interruption } = context;
   const failures: string[] = [];
+  const progress = createFuzzProgress(io, plan.runs, () => performance.now());
   const result = await fuzz(plan, async (scenario) => {
     // What failed by itself, or was interrupted, fails again: neither repeated nor shrunk.
     if (failures.length > 0 || interruption.code() !== null) return { outcome: 'inconclusive', judged: [] };
     const executed = await executeOnce(context, scenario);
-    if ('failure' in executed) failures.push(executed.failure);
-    return 'failure' in executed ? { outcome: 'inconclusive', judged: [] } : executed.execution;
+    if ('failure' in executed) {
+      failures.push(executed.failure);
+      return { outcome: 'inconclusive', judged: [] };
+    }
+    progress.endRun(isBroken(executed.execution));
+    return executed.execution;
   });
+  progress.end();
   const interrupted = interruption.code();
   if (interrupted !== null) {
     io.err('asdrawn: interrupted; the system was stopped and no case was written\n');

@@ -8,6 +8,8 @@ export interface Io {
   /** Where a trace is kept that comes once and is too long for the memory; default: where this system keeps such files. */
   readonly temporaryFolder?: string;
   readonly isColour: boolean;
+  /** Somebody watches the error stream, so a line of it may be written over. */
+  readonly isErrorTerminal?: boolean;
   /** How this program was called, for lines to paste: `asdrawn`, or `npm run -s asdrawn --` in a checkout. */
   readonly command: string;
 }

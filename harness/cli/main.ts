@@ -80,6 +80,7 @@ async function run(): Promise<number> {
         readStdin,
         openStdin: () => process.stdin,
         command: process.env['npm_lifecycle_event'] === undefined ? 'asdrawn' : 'npm run -s asdrawn --',
+        isErrorTerminal: process.stderr.isTTY,
         isColour: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
       },
       process.argv.slice(2),

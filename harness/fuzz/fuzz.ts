@@ -18,6 +18,9 @@ export interface Execution {
   readonly judged: readonly string[];
 }
 
+/** Does it show what the fuzzer looks for? */
+export const isBroken = ({ outcome }: Execution): boolean => outcome !== 'conforms' && outcome !== 'vacuous';
+
 export type FuzzResult =
   | { readonly kind: 'held'; readonly runs: number; readonly judged: ReadonlySet<string> }
   | {
@@ -47,9 +50,8 @@ export async function fuzz(
     runs++;
     const execution = await execute(scenarioOf(plan, options.start));
     for (const name of execution.judged) judged.add(name);
-    const holds = execution.outcome === 'conforms' || execution.outcome === 'vacuous';
-    if (!holds) hasFailed = true;
-    return holds;
+    if (isBroken(execution)) hasFailed = true;
+    return !isBroken(execution);
   });
   const details = await fc.check(property, { numRuns: options.runs, seed: options.seed, endOnFailure: false });
   if (!details.failed) return { kind: 'held', runs, judged };
