@@ -3,6 +3,7 @@ import {
   type Diagram,
   type Place,
   describeDifference,
+  marksMoved,
   overtakings,
   printAscii,
   printMermaid,
@@ -72,6 +73,16 @@ function asMermaid(diagram: Diagram): Printed {
     const message = `Mermaid has no messages that overtake each other: ${late.text === '' ? 'this one' : `"${late.text}"`} is received where it is sent`;
     const hint = 'keep this drawing, or let the order of the two go in the binding (unordered); others are not told';
     told.push(placed(problem(diagram, 'CLI145', 'warning', message, hint), late.at));
+  }
+  const [early] = marksMoved(diagram);
+  if (early !== undefined) {
+    const ids = 'on' in early ? [early.participant] : early.participants;
+    const created = diagram.participants.find(({ id, createdBy }) => createdBy !== undefined && ids.includes(id));
+    const [what, at] = 'on' in early ? ['bars', created?.at] : ['notes', early.at];
+    const message = `Mermaid has no ${what} beside who is not created yet: this one moves to where ${created?.label ?? 'that'} is created`;
+    const hint = 'draw it below the creation; others of this diagram are not told';
+    const found = problem(diagram, 'CLI146', 'warning', message, hint);
+    told.push(at === undefined ? found : placed(found, at));
   }
   return { text: printMermaid(diagram), told };
 }

@@ -148,6 +148,33 @@ describe('asdrawn convert', () => {
     expect(err).toMatch(/CLI141 warning: the drawing of "f\.mmd" does not read back/);
   });
 
+  test('says that Mermaid cannot draw a note beside who is not created yet, and draws it at the creation', async () => {
+    const art = `
+ ┌───┐     ┌───┐
+ │ A │     │ B │
+ └─┬─┘     └─┬─┘
+   │       ╔════════════════╗
+   │       ║ early          ║
+   │       ╚════════════════╝
+   │ x       │
+   │────────►│
+   │         │ new     ┌───┐
+   │         │────────►│ C │
+   │         │         └─┬─┘
+   │         │ y         │
+   │         │◄──────────│
+   │         │           │
+`;
+    const { code, out, err } = await run('k.txt', art, '--to', 'mermaid');
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/create participant C\n +note over B,C: early\n +B->>C: new/),
+    ]);
+    expect(err).toMatch(
+      /k\.txt:5:12 CLI146 warning: Mermaid has no notes beside who is not created yet: this one moves to where C is created/,
+    );
+  });
+
   test('refuses what is too large, and what is no diagram', async () => {
     const many = Array.from({ length: 500 }, (_, index) => `  P${index}->>P${index + 1}: x`).join('\n');
     expect((await run('g.mmd', `sequenceDiagram\n${many}\n`, '--to', 'ascii')).err).toMatch(/CLI140/);

@@ -6,6 +6,7 @@ import {
   type DrawnEnd,
   type Fragment,
   type Item,
+  marksMoved,
   type Message,
   overtakings,
   pathOf,
@@ -177,6 +178,42 @@ describe('printing as Mermaid', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  test('says a note or bar at a participant that is not created yet where it is created', () => {
+    const early = diagram({
+      participants: NESTED.participants.map((one) => (one.id === 'C' ? { ...one, createdBy: 1 } : one)),
+      messages: [message('A', 'B', 'x'), message('A', 'C', 'new'), message('C', 'B', 'y')],
+      fragments: [fragment('opt', ['', [{ message: 1 }]])],
+      items: [{ message: 0 }, { fragment: 0 }, { message: 2 }],
+      notes: [
+        { text: 'early', placement: 'over', participants: ['B', 'C'], at: AT, before: 0 },
+        { text: 'other', placement: 'over', participants: ['B'], at: AT, before: 1 },
+        { text: 'outside', placement: 'over', participants: ['C'], at: AT, before: 1 },
+        { text: 'inside', placement: 'over', participants: ['C'], at: AT, before: 1, borders: 1 },
+      ],
+      activations: [{ participant: 'C', on: true, before: 1 }],
+    });
+    expect(printMermaid(early)).toBe(
+      [
+        'sequenceDiagram',
+        '    participant A',
+        '    participant B',
+        '    A->>B: x',
+        '    note over B: other',
+        '    opt',
+        '        create participant C',
+        '        note over B,C: early',
+        '        note over C: outside',
+        '        activate C',
+        '        note over C: inside',
+        '        A->>C: new',
+        '    end',
+        '    C->>B: y',
+        '',
+      ].join('\n'),
+    );
+    expect(marksMoved(early).map((mark) => ('on' in mark ? 'bar' : mark.text))).toEqual(['early', 'outside', 'bar']);
   });
 
   test('says both directions of one arrow as one arrow', () => {

@@ -15,5 +15,5 @@ export {
 export { isParticipantKind, PARTICIPANT_KINDS } from './participant-kinds.ts';
 export { printAscii } from './print-ascii.ts';
 export { type CellsOf } from './print-ascii-layout.ts';
-export { printMermaid } from './print-mermaid.ts';
+export { marksMoved, printMermaid } from './print-mermaid.ts';
 export { checkTopology, connectedParticipants, type TopologyFinding } from './topology.ts';

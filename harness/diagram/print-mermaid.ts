@@ -32,18 +32,32 @@ const BLOCKS: Readonly<Record<FragmentKind, { readonly open: string; readonly di
 const OUTSIDE = { from: 'found', to: 'lost' } as const;
 
 /**
- * A diagram as Mermaid text. Reading it back gives the same diagram apart from places, with three exceptions that Mermaid cannot
- * say: `group` and `ref` become `rect`, and found and lost ends get a lifeline.
+ * A diagram as Mermaid text. Reading it back gives the same diagram apart from places, with four exceptions that Mermaid cannot
+ * say: `group` and `ref` become `rect`, found and lost ends get a lifeline, and what is `marksMoved` stands further down.
  */
 export function printMermaid(diagram: Diagram): string {
   return new Printer(diagram).print();
 }
 
+/**
+ * Notes and bars at participants that are not created yet: to Mermaid they would be the creation, and what creates them an
+ * error. `printMermaid` writes them where the participant is created.
+ */
+export function marksMoved(diagram: Diagram): readonly (Note | Activation)[] {
+  const printer = new Printer(diagram);
+  printer.print();
+  return printer.moved;
+}
+
 class Printer {
+  readonly moved: (Note | Activation)[] = [];
   readonly #diagram: Diagram;
   readonly #lines: string[] = [];
   readonly #names = new Map<string, string>();
+  readonly #createdBy = new Map<string, number>();
   readonly #destroyedBy = new Map<number, string[]>();
+  /** Marks that wait for a participant to be created. */
+  #held: (Note | Activation)[] = [];
   /** Indices of messages before which something else must be said. */
   readonly #preceded = new Set<number>();
   #depth = 0;
@@ -59,7 +73,10 @@ class Printer {
     for (const participant of diagram.participants) {
       const { id, createdBy, destroyedBy } = participant;
       this.#names.set(id, mermaidName(participant));
-      if (createdBy !== undefined) this.#preceded.add(createdBy);
+      if (createdBy !== undefined) {
+        this.#preceded.add(createdBy);
+        this.#createdBy.set(id, createdBy);
+      }
       if (destroyedBy === undefined) continue;
       this.#preceded.add(destroyedBy);
       this.#destroyedBy.set(destroyedBy, [...(this.#destroyedBy.get(destroyedBy) ?? []), id]);
@@ -121,28 +138,57 @@ class Printer {
       this.#participantsDone += 1;
       this.#declare();
     }
-    this.#marks(() => true, index);
+    this.#release(index);
+    this.#marks(() => true, index, index);
     for (const id of this.#destroyedBy.get(index) ?? []) this.#line(`destroy ${this.#name(id, 'from')}`);
   }
 
   /** A border of a fragment comes next: what stands above it is said first. */
   #passBorder(): void {
-    this.#marks(({ before, borders }) => before < this.#next || (borders ?? 0) <= this.#borders, this.#next);
+    const next = this.#next;
+    this.#marks(({ before, borders }) => before < next || (borders ?? 0) <= this.#borders, next, next - 1);
     this.#borders += 1;
   }
 
-  #marks(isDue: (mark: Note | Activation) => boolean, index: number): void {
+  /** `born`: the last message so far that may have created participants. */
+  #marks(isDue: (mark: Note | Activation) => boolean, index: number, born: number): void {
     const { notes, activations } = this.#diagram;
+    const mark = (one: Note | Activation): void => {
+      if (this.#isBorn(one, born)) {
+        this.#mark(one);
+        return;
+      }
+      this.#held.push(one);
+      this.moved.push(one);
+    };
     for (let note = notes[this.#notesDone]; note !== undefined && note.before <= index && isDue(note);) {
-      this.#note(note);
+      mark(note);
       this.#notesDone += 1;
       note = notes[this.#notesDone];
     }
     for (let bar = activations[this.#activationsDone]; bar !== undefined && bar.before <= index && isDue(bar);) {
-      this.#activation(bar);
+      mark(bar);
       this.#activationsDone += 1;
       bar = activations[this.#activationsDone];
     }
+  }
+
+  /** Do all exist at whom it stands, once the message `born` is drawn? */
+  #isBorn(mark: Note | Activation, born: number): boolean {
+    const ids = 'on' in mark ? [mark.participant] : mark.participants;
+    return ids.every((id) => (this.#createdBy.get(id) ?? -1) <= born);
+  }
+
+  #release(born: number): void {
+    const due = this.#held.filter((mark) => this.#isBorn(mark, born));
+    if (due.length === 0) return;
+    this.#held = this.#held.filter((mark) => !this.#isBorn(mark, born));
+    for (const mark of due) this.#mark(mark);
+  }
+
+  #mark(mark: Note | Activation): void {
+    if ('on' in mark) this.#activation(mark);
+    else this.#note(mark);
   }
 
   #passMessage(index: number, borders = 0): void {

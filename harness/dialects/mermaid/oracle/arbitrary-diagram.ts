@@ -147,6 +147,8 @@ function build(
   const activations: Activation[] = [];
   const open: number[] = [];
   const bars = new Map<string, number>();
+  /** By message: the borders since the one above. */
+  const bordersBefore: number[] = [];
   const id = (index: number): string => participants[index % participants.length]?.id ?? '';
   let borders = 0;
   const here = (): { readonly before: number; readonly borders?: number } =>
@@ -159,10 +161,12 @@ function build(
     const from = id(one);
     const to = id(other);
     if (kind === 'message') {
+      bordersBefore.push(borders);
       put({ message: messages.push({ from, to, text, line, head, at: AT }) - 1 });
       borders = 0;
     }
     if (kind === 'both') {
+      bordersBefore.push(borders, 0);
       const first = messages.push({ from, to, text, line, head: 'arrow', at: AT }) - 1;
       messages.push({ from: to, to: from, text, line, head: 'arrow', at: AT });
       const operands = [first, first + 1].map((message) => ({ guard: '', at: AT, items: [{ message }] }));
@@ -205,19 +209,22 @@ function build(
     activations,
     steps: [],
   };
-  return lives ? withLives(plain) : plain;
+  return lives ? withLives(plain, bordersBefore) : plain;
 }
 
 /** The last participant is created, and the first one destroyed, where a message allows it. */
-function withLives(diagram: Diagram): Diagram {
+function withLives(diagram: Diagram, bordersBefore: readonly number[]): Diagram {
   const { participants, messages, notes, activations } = diagram;
   const last = participants.at(-1);
   const first = participants[0];
   if (last === undefined || first === undefined) return diagram;
   const created = messages.findIndex(({ from, to }) => from === last.id || to === last.id);
+  // Mermaid creates a participant with its message: nothing can stand beside it above, nor outside the message's fragment.
+  const isEarly = ({ before, borders = 0 }: Note | Activation): boolean =>
+    before < created || (before === created && borders < (bordersBefore[created] ?? 0));
   const early =
-    notes.some((note) => note.before < created && note.participants.includes(last.id)) ||
-    activations.some((bar) => bar.before < created && bar.participant === last.id);
+    notes.some((note) => isEarly(note) && note.participants.includes(last.id)) ||
+    activations.some((bar) => isEarly(bar) && bar.participant === last.id);
   const creates = created !== -1 && messages[created]?.to === last.id && !early && participants.length > 1;
   const destroyed = messages.findLastIndex(({ from, to }) => from === first.id || to === first.id);
   const destroys = destroyed !== -1 && !(creates && destroyed === created);
