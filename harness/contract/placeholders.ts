@@ -1,5 +1,5 @@
 import { findRequest, queryOf, segmentsOf } from './template.ts';
-import type { Matcher, Parameter, TemplateSegment, UrlTemplate } from './types.ts';
+import type { Matcher, Parameter, TemplateSegment } from './types.ts';
 
 /** Parameters by name: those that the binding declares, then those that the drawing's own texts suggest. */
 export class Parameters {
