@@ -38,6 +38,16 @@ async function bothWays(name: string, text: string): Promise<readonly (readonly 
   });
 }
 
+const IGNORED = /^(\d+) events? that shows? no .* taken by no instance: /u;
+
+/** What a stream does not follow: events without the key that no instance took. It counts them as taken. */
+function withoutIgnored(whole: SpecVerdict): SpecVerdict {
+  const ignored = whole.remarks.flatMap((remark) => IGNORED.exec(remark)?.[1] ?? []);
+  const taken = ignored.reduce((sum, count) => sum + Number(count), whole.counts.taken);
+  const remarks = whole.remarks.filter((remark) => !IGNORED.test(remark));
+  return { ...whole, counts: { ...whole.counts, taken }, remarks };
+}
+
 describe('a recording of Kubernetes that is streamed', () => {
   test.each([...CREATIONS, ...DELETIONS])('%s has the verdicts that it has when it is read whole', async (name) => {
     const pairs = await bothWays(`${name}.ndjson`, recordingText(name));
@@ -52,7 +62,7 @@ describe('a recording of Kubernetes that is streamed', () => {
         const lines = recordingText(name).split('\n');
         const text = lines.filter((_, index) => index === 0 || index % every !== 0).join('\n');
         for (const [streamed, whole] of await bothWays(`${name}.ndjson`, text)) {
-          expect(streamed).toEqual(whole);
+          expect(streamed).toEqual(withoutIgnored(whole));
           violations += whole.instances.filter(({ outcome }) => outcome === 'violates').length;
         }
       }

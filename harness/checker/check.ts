@@ -23,7 +23,7 @@ import { unique, type Machine } from './run.ts';
 import { rulesOf } from './rules.ts';
 import { SharedRuns } from './shared-runs.ts';
 import { slice, type Slice } from './slices.ts';
-import { notConnected, notDrawn } from './stray-traffic.ts';
+import { notConnected, notDrawn, withoutPlainAnswers } from './stray-traffic.ts';
 import { termOf } from './term-of.ts';
 import { BoundMet, TERMS_MAX, TermTable } from './terms.ts';
 import { watchPlanOf } from './watch-plan.ts';
@@ -78,6 +78,7 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
     else if (shown.length === 0 && labeller.isBetweenDrawn(sourced.event)) unmatched.push(sourced);
   });
   const answered = answers(contract, trace.events, inside);
+  const stray = withoutPlainAnswers(contract, unmatched, { events: trace.events, inside });
   let misdirected: readonly Misdirected[] | undefined;
   const openings: InstanceOpening[] = [];
   const failed = new FailedRuns(options.alignment?.instancesMax);
@@ -107,15 +108,15 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
     contract,
     trace,
     inside: answered.inside,
-    unmatched,
+    unmatched: stray,
     standing,
     instances: [
       ...excludeOthersByProof(contract, instances, openings, order).map((verdict, index) => {
         const alignment = alignments.get(instances[index] ?? verdict);
         return alignment === undefined ? verdict : toldByAlignment(verdict, alignment, contract.drawn);
       }),
-      ...notDrawn(contract, unmatched),
-      ...notConnected(contract, unconnected),
+      ...notDrawn(contract, stray, answered.inside),
+      ...notConnected(contract, unconnected, answered.inside),
     ],
     reason,
     failed: answered.failed,

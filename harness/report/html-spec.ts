@@ -20,6 +20,7 @@ import {
   CHOICE_GLYPH,
   choiceName,
   counted,
+  eventsTaken,
   failingInstances,
   instanceName,
   instancesLine,
@@ -140,7 +141,7 @@ function divergence(input: SpecInput, told: InstanceVerdict | null): Markup {
     <p class="why">${first?.text ?? told.reason ?? OUTCOME_MEANING[told.outcome]}</p>
     <dl class="pairs">
       <dt>instance</dt>
-      <dd>${instanceName(told)} <span class="muted">(${counted(told.events, 'event')} taken)</span></dd>
+      <dd>${instanceName(told)} <span class="muted">(${eventsTaken(told)})</span></dd>
       ${first === undefined ? NOTHING : violated(input, first)}${expected(input, first?.expected ?? told.expected)}${later(told.violations.slice(1))}${edits(spec, told)}
     </dl>
     ${excerpt(input, told)}

@@ -82,8 +82,26 @@ export function arrowName(arrow: ArrowVerdict): string {
   return arrow.text === '' ? ends : `${ends}: ${arrow.text}`;
 }
 
+/** What breaks a rule about all traffic is told as an instance of its own, and is none. */
+const STRAY_NAMES: Partial<Readonly<Record<ViolationKind, string>>> = {
+  'not-drawn': 'traffic that the drawing does not have',
+  'no-such-connection': 'traffic that the topology does not connect',
+};
+
+const strayName = ({ violations: [first] }: InstanceVerdict): string | undefined =>
+  first === undefined ? undefined : STRAY_NAMES[first.kind];
+
+/** `2 events taken`; of stray traffic how many are told. */
+export const eventsTaken = (instance: InstanceVerdict): string =>
+  strayName(instance) === undefined
+    ? `${counted(instance.events, 'event')} taken`
+    : counted(instance.violations.length, 'event');
+
 /** `pod=web-1`, with the run where it is not the first; `run 1` for a contract without a key. */
-export function instanceName({ key, run }: InstanceVerdict): string {
+export function instanceName(instance: InstanceVerdict): string {
+  const { key, run } = instance;
+  const stray = strayName(instance);
+  if (stray !== undefined) return stray;
   const named = Object.entries(key).map(([name, value]) => `${name}=${value}`);
   return (run === 1 && named.length > 0 ? named : [...named, `run ${run}`]).join(' ');
 }

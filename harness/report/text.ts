@@ -15,6 +15,7 @@ import {
   counted,
   coverageGate,
   eventDetails,
+  eventsTaken,
   failingInstances,
   instanceName,
   instancesLine,
@@ -151,7 +152,7 @@ function failure(spec: SpecVerdict, instance: InstanceVerdict, paint: Paint): re
   const [first, ...later] = instance.violations;
   const outcome = paint(instance.outcome, `${OUTCOME_GLYPH[instance.outcome]} ${instance.outcome}`);
   const kind = first === undefined ? '' : ` (${VIOLATION_WORDS[first.kind]})`;
-  const head = `${outcome}${kind}  ${printable(instanceName(instance))}  ${counted(instance.events, 'event')} taken`;
+  const head = `${outcome}${kind}  ${printable(instanceName(instance))}  ${eventsTaken(instance)}`;
   const body =
     first === undefined
       ? [printable(instance.reason ?? OUTCOME_MEANING[instance.outcome]), ...expectedLines(spec, instance.expected)]
