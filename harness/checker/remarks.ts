@@ -8,7 +8,7 @@ import { loneDomains } from './lone-domains.ts';
 import { unique } from './run.ts';
 import { staleArrows } from './stale.ts';
 import { countAll } from './tally.ts';
-import { danglingReplies } from './unanswering.ts';
+import { danglingNames } from './unanswering.ts';
 
 /** What a reader should know besides the verdict. */
 export function remarksOf(findings: Findings, arrows: readonly ArrowVerdict[]): string[] {
@@ -53,7 +53,7 @@ export function remarksOf(findings: Findings, arrows: readonly ArrowVerdict[]): 
   if (findings.isWhole === true && instances.some(({ outcome }) => outcome !== 'conforms'))
     remarks.push(
       ...(tally?.dangling ??
-        danglingReplies([...inside.map(({ sourced }) => sourced), ...findings.unmatched], trace.events)),
+        danglingNames([...inside.map(({ sourced }) => sourced), ...findings.unmatched], trace.events)),
     );
   return [...remarks, ...ruleRemarks(findings)];
 }

@@ -1,14 +1,26 @@
-import type { SourcedEvent } from '../trace/index.ts';
+import type { SourcedEvent, TraceEvent } from '../trace/index.ts';
 
 /** Ids that are told; of the rest, the number. */
 const TOLD_MAX = 3;
 
-/** Replies among `suspects` that answer what is no event of the trace: its id is mistyped, or the call was not recorded. */
-export function danglingReplies(suspects: readonly SourcedEvent[], events: readonly SourcedEvent[]): readonly string[] {
+/** Events among `suspects` that answer or serve what is no event of the trace: its id is mistyped, or it was not recorded. */
+export function danglingNames(suspects: readonly SourcedEvent[], events: readonly SourcedEvent[]): readonly string[] {
+  return [
+    ...danglingIn('replyTo', suspects, events, ({ kind, replyTo }) => (kind === 'reply' ? replyTo : undefined)),
+    ...danglingIn('parent', suspects, events, ({ parent }) => parent),
+  ];
+}
+
+function danglingIn(
+  field: string,
+  suspects: readonly SourcedEvent[],
+  events: readonly SourcedEvent[],
+  namedBy: (event: TraceEvent) => string | undefined,
+): readonly string[] {
   const first = new Map<string, SourcedEvent>();
   for (const sourced of suspects) {
-    const { kind, replyTo } = sourced.event;
-    if (kind === 'reply' && replyTo !== undefined && !first.has(replyTo)) first.set(replyTo, sourced);
+    const named = namedBy(sourced.event);
+    if (named !== undefined && !first.has(named)) first.set(named, sourced);
   }
   for (const { event } of events) {
     if (first.size === 0) return [];
@@ -19,5 +31,5 @@ export function danglingReplies(suspects: readonly SourcedEvent[], events: reado
     .map(([id, { line }]) => `${JSON.stringify(id.slice(0, 60))} (line ${line})`);
   if (told.length === 0) return [];
   const more = first.size > TOLD_MAX ? ` and ${first.size - TOLD_MAX} more` : '';
-  return [`replyTo ${told.join(', ')}${more} ${first.size === 1 ? 'names' : 'name'} no event of this trace`];
+  return [`${field} ${told.join(', ')}${more} ${first.size === 1 ? 'names' : 'name'} no event of this trace`];
 }

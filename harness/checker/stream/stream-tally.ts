@@ -7,6 +7,7 @@ import {
   type Id,
   type NumberedEvent,
   type Numbering,
+  type RecentIds,
   type SourcedEvent,
   type Text,
 } from '../../trace/index.ts';
@@ -34,7 +35,7 @@ export interface Noted {
 
 /** Different rows of traffic that no arrow explains; what comes first beyond them is not told. */
 export const ROWS_MAX = 50_000;
-/** Replies that name no event: those that are told, and those that are counted. */
+/** Ids that name no event: those that are told, and those that are counted. */
 const DANGLING_TOLD = 3;
 const DANGLING_MAX = 100_000;
 /** Calls that are remembered where replies do not say what they answer. */
@@ -79,8 +80,8 @@ export class StreamTally {
   readonly #standing = new Map<number, { first: number; count: number }>();
   readonly #latencies = new Map<number, number[]>();
   readonly #failed = new Map<number, number[]>();
-  readonly #dangling = new Set<Id>();
-  readonly #danglingTold: string[] = [];
+  readonly #danglingReplies = new Dangling('replyTo');
+  readonly #danglingParents = new Dangling('parent');
   #inside = 0;
 
   constructor(contract: Contract, numbering: Numbering, source: string) {
@@ -107,9 +108,10 @@ export class StreamTally {
     const isUnmatched = !isInside && !isShown && facts.isBetweenDrawn;
     if (isInside && label !== null) this.#noteInside(event, facts, label, messages);
     else if (isUnmatched) this.#noteUnmatched(event, facts);
+    if (isInside || isUnmatched) this.#danglingParents.note(event.parent, event.line, this.#numbering.ids);
     if (event.kind !== REPLY) return isUnmatched;
     if (facts.error !== null && messages.length === 0) this.#noteError(facts.error, answered);
-    if (isInside || isUnmatched) this.#noteDangling(event);
+    if (isInside || isUnmatched) this.#danglingReplies.note(event.replyTo, event.line, this.#numbering.ids);
     return isUnmatched;
   }
 
@@ -130,7 +132,7 @@ export class StreamTally {
         countOf: (example) => counts.get(example) ?? 1,
         standing: new Map([...this.#standing].map(([message, { count }]) => [message, count])),
         latencies: this.#latencies,
-        dangling: this.#danglingRemarks(),
+        dangling: [...this.#danglingReplies.remarks(), ...this.#danglingParents.remarks()],
       },
     };
   }
@@ -241,22 +243,31 @@ export class StreamTally {
     if (statuses === undefined) this.#failed.set(arrow, [status]);
     else statuses.push(status);
   }
+}
 
-  /** A reply to what is no event of the trace. */
-  #noteDangling({ replyTo, line }: NumberedEvent): void {
-    const { ids } = this.#numbering;
-    if (replyTo === NO_ID || (ids.flags(replyTo) & IS_READ) !== 0 || ids.hasForgotten) return;
-    if (this.#dangling.has(replyTo) || this.#dangling.size >= DANGLING_MAX) return;
-    this.#dangling.add(replyTo);
-    if (this.#danglingTold.length < DANGLING_TOLD)
-      this.#danglingTold.push(`${JSON.stringify(ids.textOf(replyTo).slice(0, 60))} (line ${line})`);
+/** Ids that events name in a field, and that no event of the trace has. */
+class Dangling {
+  readonly #field: string;
+  readonly #named = new Set<Id>();
+  readonly #told: string[] = [];
+
+  constructor(field: string) {
+    this.#field = field;
   }
 
-  #danglingRemarks(): readonly string[] {
-    const { size } = this.#dangling;
+  note(named: Id, line: number, ids: RecentIds): void {
+    if (named === NO_ID || (ids.flags(named) & IS_READ) !== 0 || ids.hasForgotten) return;
+    if (this.#named.has(named) || this.#named.size >= DANGLING_MAX) return;
+    this.#named.add(named);
+    if (this.#told.length < DANGLING_TOLD)
+      this.#told.push(`${JSON.stringify(ids.textOf(named).slice(0, 60))} (line ${line})`);
+  }
+
+  remarks(): readonly string[] {
+    const { size } = this.#named;
     if (size === 0) return [];
     const more = size > DANGLING_TOLD ? ` and ${size - DANGLING_TOLD} more` : '';
-    return [`replyTo ${this.#danglingTold.join(', ')}${more} ${size === 1 ? 'names' : 'name'} no event of this trace`];
+    return [`${this.#field} ${this.#told.join(', ')}${more} ${size === 1 ? 'names' : 'name'} no event of this trace`];
   }
 }
 
