@@ -5,9 +5,10 @@ const TOLD_MAX = 3;
 
 /** Events among `suspects` that answer or serve what is no event of the trace: its id is mistyped, or it was not recorded. */
 export function danglingNames(suspects: readonly SourcedEvent[], events: readonly SourcedEvent[]): readonly string[] {
+  const inOrder = [...suspects].sort((one, other) => one.line - other.line);
   return [
-    ...danglingIn('replyTo', suspects, events, ({ kind, replyTo }) => (kind === 'reply' ? replyTo : undefined)),
-    ...danglingIn('parent', suspects, events, ({ parent }) => parent),
+    ...danglingIn('replyTo', inOrder, events, ({ kind, replyTo }) => (kind === 'reply' ? replyTo : undefined)),
+    ...danglingIn('parent', inOrder, events, ({ parent }) => parent),
   ];
 }
 
