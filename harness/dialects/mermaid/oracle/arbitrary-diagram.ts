@@ -166,7 +166,8 @@ function build(
       borders = 0;
     }
     if (kind === 'both') {
-      bordersBefore.push(borders, 0);
+      // It may have to be printed as the `par` that it is.
+      bordersBefore.push(borders + 1, 1);
       const first = messages.push({ from, to, text, line, head: 'arrow', at: AT }) - 1;
       messages.push({ from: to, to: from, text, line, head: 'arrow', at: AT });
       const operands = [first, first + 1].map((message) => ({ guard: '', at: AT, items: [{ message }] }));
