@@ -475,12 +475,12 @@ function replyContentOf(match: Matcher): CompiledMessage['replyContent'] {
   const byLabel = contentOf(match);
   const { orReply } = match;
   if (orReply?.calls == null) return byLabel;
-  const { label: _label, words: _words, ...others } = match;
-  const besides = contentOf(others);
+  const test = testOf(match.when);
   return (event) => {
     const captures = byLabel(event) ?? byLabel({ ...event, label: event.label.replace(LEADING_STATUS, '') });
     if (captures !== null) return captures;
-    return isNumbered(orReply.status, statusOf(event)) ? besides(event) : null;
+    const isNamed = isNumbered(orReply.status, statusOf(event)) && (test === null || test(event));
+    return isNamed ? NOTHING_CAPTURED : null;
   };
 }
 
