@@ -1,4 +1,4 @@
-import { overtakenPairs, type Contract, type DrawnArrow } from '../contract/index.ts';
+import { childrenOf, overtakenPairs, type Contract, type DrawnArrow, type Node } from '../contract/index.ts';
 import type { SourcedEvent } from '../trace/index.ts';
 import type { Violation } from '../verdict/index.ts';
 
@@ -89,6 +89,27 @@ export const guardText = (contract: Contract, message: number): string => {
   const guard = contract.messages[message]?.entry?.guards.at(-1);
   return `${drawnText(contract, message)} was taken, though "${contract.guards?.[guard ?? -1]?.text ?? ''}" is not true of it`;
 };
+
+/**
+ * For what came in some iterations of a loop, and not in as many as the binding asks for; null: it is not so. Within another
+ * loop nobody can say of which of its iterations one is missing.
+ */
+export function iterationsText({ term, messages, drawn }: Contract, arrow: number, count: number): string | null {
+  const pending: { readonly node: Node; readonly min: number | null; readonly isNested: boolean }[] = [
+    { node: term, min: null, isNested: false },
+  ];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { node, min, isNested } = next;
+    if (node.kind === 'message' && messages[node.message]?.drawn === arrow)
+      return min === null || isNested || count === 0 || count >= min
+        ? null
+        : `${nameArrow(drawn, arrow)} happened in ${count} of ${min} iterations`;
+    const isLoop = node.kind === 'loop' || node.kind === 'concurrent';
+    const inner = { min: node.kind === 'loop' ? node.min : min, isNested: isNested || (isLoop && min !== null) };
+    for (const child of childrenOf(node)) pending.push({ node: child, ...inner });
+  }
+  return null;
+}
 
 /** `30 s`, `1.5 s`, `250 ms`: four significant digits, so that a little too late shows. */
 export function duration(ms: number): string {

@@ -2,7 +2,7 @@ import type { Contract } from '../contract/index.ts';
 import type { SourcedEvent } from '../trace/index.ts';
 import type { Excerpt, InstanceVerdict, Outcome, Violation } from '../verdict/index.ts';
 import type { FailedRuns } from './align.ts';
-import { describeViolation, misdirectedText, nameArrow } from './describe.ts';
+import { describeViolation, iterationsText, misdirectedText, nameArrow } from './describe.ts';
 import { excerptAround } from './excerpt.ts';
 import type { InstanceOpening } from './exclusive.ts';
 import type { LabelledEvent } from './labels.ts';
@@ -335,14 +335,18 @@ class InstanceJudge {
 
   /** What is owed and nothing stands before: one violation each; where branches differ, one for all of them. */
   #owedAtEnd(run: Run, blamed: ReadonlySet<number | null>): Violation[] {
-    const { drawn } = this.#machine.contract;
+    const { contract } = this.#machine;
+    const { drawn } = contract;
+    const countOf = (arrow: number): number =>
+      [...run.taken].reduce((sum, [one, count]) => sum + (contract.messages[one]?.drawn === arrow ? count : 0), 0);
     const { kind, messages } = run.owedNext();
     const next = this.#arrows(messages).filter((arrow) => !blamed.has(arrow));
     const waiting = this.#arrows(run.owed()).filter((arrow) => !next.includes(arrow) && !blamed.has(arrow)).length;
     return (kind === 'one' ? next.slice(0, 1) : next).map((arrow, index) => {
       const expected = kind === 'one' ? next : [arrow];
       const violation: Violation = { kind: 'missing', arrow, event: null, mustFollow: null, expected, text: '' };
-      return { ...violation, text: describeViolation(violation, drawn, index === 0 ? waiting : 0) };
+      const round = expected.length === 1 ? iterationsText(contract, arrow, countOf(arrow)) : null;
+      return { ...violation, text: round ?? describeViolation(violation, drawn, index === 0 ? waiting : 0) };
     });
   }
 

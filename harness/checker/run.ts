@@ -456,7 +456,9 @@ export class Run {
   #violateRule(letter: Letter, kind: ViolationKind, message: number | null, text: string): void {
     const arrow = message === null ? null : this.#arrowOf(message);
     const event = quote(letter.labelled.sourced);
-    this.violations.push({ kind, arrow, event, mustFollow: null, expected: this.expected(), text });
+    // What must never occur came instead of nothing.
+    const expected = kind === 'forbidden' ? [] : this.expected();
+    this.violations.push({ kind, arrow, event, mustFollow: null, expected, text });
   }
 
   #violate(letter: Letter, kind: ViolationKind, message: number, mustFollow: number | null, waiting = 0): void {

@@ -3,7 +3,16 @@ import type { SpecVerdict } from '../verdict/index.ts';
 import { specCard, toneOf } from './html-spec.ts';
 import { STYLE } from './html-style.ts';
 import { html, NOTHING, verbatim, type Markup } from './markup.ts';
-import { counted, coverageGate, failingInstances, OUTCOME_GLYPH, OUTCOME_MEANING, runSentence } from './summary.ts';
+import {
+  counted,
+  coverageGate,
+  failingInstances,
+  OUTCOME_GLYPH,
+  OUTCOME_MEANING,
+  runHead,
+  runSentence,
+  specNames,
+} from './summary.ts';
 import type { ReportInput } from './types.ts';
 
 /**
@@ -24,7 +33,7 @@ export function renderHtml({ run, diagrams, sources }: ReportInput): string {
         content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
       />
       <meta name="color-scheme" content="light dark" />
-      <title>${`${OUTCOME_GLYPH[run.outcome]} ${run.outcome} - ${titleOf(run.specs)}`}</title>
+      <title>${`${runHead(run).glyph} ${runHead(run).word} - ${titleOf(run.specs)}`}</title>
       <style>
         ${verbatim(STYLE)}
       </style>
@@ -54,8 +63,8 @@ function banner({ run, diagrams }: ReportInput): Markup {
   const failing = run.specs.reduce((sum, spec) => sum + failingInstances(spec).length, 0);
   const arrows = run.specs.reduce((sum, { arrows: own }) => sum + own.length, 0);
   return html`<header class="${`banner ${gate === null ? toneOf(run.outcome) : 'bad'}`}">
-    <div class="seal" aria-hidden="true">${OUTCOME_GLYPH[run.outcome]}</div>
-    <h1>${run.outcome}</h1>
+    <div class="seal" aria-hidden="true">${runHead(run).glyph}</div>
+    <h1>${runHead(run).word}</h1>
     <p class="muted">${OUTCOME_MEANING[run.outcome]}</p>
     <div class="rest">
       <ul class="facts">
@@ -72,13 +81,14 @@ function banner({ run, diagrams }: ReportInput): Markup {
 }
 
 function contents(specs: readonly SpecVerdict[], diagrams: readonly (Diagram | null)[]): Markup {
+  const names = specNames(specs);
   const rows = specs.map((spec, index) => {
     const told = failingInstances(spec)[0];
     const first = told?.violations[0]?.text ?? told?.reason ?? spec.reason ?? '';
     return html`<li>
       <span class="${`tone ${toneOf(spec.outcome)}`}">${OUTCOME_GLYPH[spec.outcome]} ${spec.outcome}</span
       ><span
-        ><a href="${`#${prefixOf(index)}`}">${diagrams[index]?.title ?? spec.spec.name}</a>
+        ><a href="${`#${prefixOf(index)}`}">${diagrams[index]?.title ?? names[index] ?? spec.spec.name}</a>
         <span class="muted">${first}</span></span
       >
     </li>`;

@@ -1,2 +1,3 @@
 export type { Reporter, ReportInput } from './types.ts';
 export { reporters } from './reporters.ts';
+export { specNames } from './summary.ts';

@@ -7,6 +7,7 @@ import {
   instanceName,
   instancesLine,
   OUTCOME_MEANING,
+  specNames,
 } from './summary.ts';
 import type { ReportInput } from './types.ts';
 
@@ -26,7 +27,11 @@ interface Case {
  * Everything but `conforms` is a failure, whose type names the outcome: CI is red exactly when the exit code is not 0.
  */
 export function renderJunit({ run }: ReportInput): string {
-  const suites = run.specs.map((spec) => ({ name: spec.spec.name, cases: casesOf(spec), note: noteOf(spec) }));
+  const names = specNames(run.specs);
+  const suites = run.specs.map((spec, index) => {
+    const name = names[index] ?? spec.spec.name;
+    return { name, cases: casesOf(spec, name), note: noteOf(spec) };
+  });
   const gate = coverageGate(run);
   const covered = gate === null ? [] : [{ name: 'coverage', cases: [coverageCase(gate)], note: '' }];
   // An empty run is vacuous, which must be red too, so it gets a case of its own.
@@ -52,8 +57,7 @@ const isFailure = ({ outcome }: Case): boolean => outcome !== 'conforms';
 const totals = (cases: readonly Case[]): string =>
   ` tests="${cases.length}" failures="${cases.filter(isFailure).length}" errors="0" skipped="0"`;
 
-function casesOf(spec: SpecVerdict): readonly Case[] {
-  const suite = spec.spec.name;
+function casesOf(spec: SpecVerdict, suite: string): readonly Case[] {
   const whole: Case = {
     suite,
     name: 'as drawn',

@@ -565,6 +565,31 @@ replay: asdrawn check docs/pod.mmd --trace run.ndjson
       expect(render(name, input(73))).toContain('coverage 72 % is below --min-coverage 73 %');
       expect(render(name, input(72))).not.toContain('is below');
     }
+    expect(render('text', input(73))).toContain('\n✗ too little seen: 1 spec');
+    expect(render('text', input(72))).toContain('\n✓ conforms: 1 spec');
+    expect(render('html', input(73))).toContain('<title>✗ too little seen');
+  });
+
+  test('specs of one file name are told apart by their paths, in text and in JUnit', () => {
+    const named = (file: string): SpecVerdict => spec({ spec: { name: 'shop.mmd', file, dialect: 'mermaid' } });
+    const both = inputOf([named('a/shop.mmd'), named('b/shop.mmd')]);
+    expect(render('text', both)).toMatch(/conforms +a\/shop\.mmd [^]*conforms +b\/shop\.mmd /);
+    expect(render('junit', both)).toMatch(/<testsuite name="a\/shop\.mmd"[^]*classname="b\/shop\.mmd"/);
+    expect(render('text', inputOf([named('a/shop.mmd')]))).toMatch(/conforms +shop\.mmd /);
+  });
+
+  test('traffic that the drawing does not have is told as that, not as a run', () => {
+    const stray = instance('', {
+      key: {},
+      outcome: 'violates',
+      events: 0,
+      violations: [
+        { kind: 'not-drawn', arrow: null, event: quoted(3), mustFollow: null, expected: [], text: 'it is not drawn' },
+      ],
+    });
+    const input = inputOf([spec({ outcome: 'violates', instances: [stray] })]);
+    expect(render('text', input)).toContain('traffic that the drawing does not have  1 event\n');
+    expect(render('junit', input)).toContain('name="traffic that the drawing does not have"');
   });
 
   test('a verdict that is red anyway keeps its exit code', () => {

@@ -216,6 +216,22 @@ export function coverageGate(run: RunVerdict): string | null {
   return `coverage ${minCoverage.reached} % is below --min-coverage ${minCoverage.percent} %`;
 }
 
+/** How a run is headed: what it came to; a gate that fails is never green. */
+export const runHead = (run: RunVerdict): { readonly glyph: string; readonly word: string; readonly tone: Outcome } =>
+  run.outcome === 'conforms' && isUncovered(run)
+    ? { glyph: OUTCOME_GLYPH.violates, word: 'too little seen', tone: 'violates' }
+    : { glyph: OUTCOME_GLYPH[run.outcome], word: run.outcome, tone: run.outcome };
+
+/** What each spec is called beside the others: by its name; with its path where other files have the name as well. */
+export function specNames(specs: readonly Pick<SpecVerdict, 'spec'>[]): readonly string[] {
+  const files = new Map<string, Set<string>>();
+  for (const { spec } of specs) files.set(spec.name, (files.get(spec.name) ?? new Set()).add(spec.file));
+  return specs.map(({ spec: { name, file } }) => {
+    if ((files.get(name)?.size ?? 0) < 2) return name;
+    return file.endsWith(name) ? file : `${file}: ${name}`;
+  });
+}
+
 /** Where drawing and system honestly differ: one row an arrow, in drawn order. */
 export function notedArrows(spec: SpecVerdict): readonly { readonly word: string; readonly arrow: ArrowVerdict }[] {
   return spec.arrows.flatMap((arrow) => {

@@ -24,7 +24,9 @@ import {
   OUTCOME_GLYPH,
   OUTCOME_MEANING,
   placeName,
+  runHead,
   runSentence,
+  specNames,
   unseenChoices,
   VIOLATION_WORDS,
 } from './summary.ts';
@@ -43,15 +45,17 @@ const DETAILS_COLUMNS = 100;
 /** A verdict for a terminal: one line a spec, then what went wrong, each with arrow, event and reason. */
 export function renderText({ run, colour = false }: ReportInput): string {
   const paint = colour ? ansi : plain;
-  const nameColumns = Math.min(40, Math.max(0, ...run.specs.map(({ spec }) => displayWidth(printable(spec.name)))));
+  const names = specNames(run.specs).map(printable);
+  const nameColumns = Math.min(40, Math.max(0, ...names.map(displayWidth)));
   const lines = run.specs.flatMap((spec, index) => [
-    headLine(spec, nameColumns, paint),
+    headLine(spec, padded(names[index] ?? '', nameColumns), paint),
     ...indent(2, [...notes(spec), ...remarks(spec), ...coverage(spec)]),
     ...indent(2, failures(spec, paint)),
     ...(spec.outcome !== 'conforms' && index < run.specs.length - 1 ? [''] : []),
   ]);
   const gate = coverageGate(run);
-  const last = `${paint(run.outcome, `${OUTCOME_GLYPH[run.outcome]} ${run.outcome}`)}: ${runSentence(run)}${gate === null ? '' : `, ${run.outcome === 'conforms' ? 'but' : 'and'} ${gate}`} (exit code ${run.exitCode})`;
+  const { glyph, word, tone } = runHead(run);
+  const last = `${paint(tone, `${glyph} ${word}`)}: ${runSentence(run)}${gate === null ? '' : `, ${run.outcome === 'conforms' ? 'but' : 'and'} ${gate}`} (exit code ${run.exitCode})`;
   const replay = run.replay === undefined ? [] : [`replay: ${printable(run.replay)}`];
   return [...lines, ...(lines.length > 0 ? [''] : []), last, ...replay].map((line) => `${line.trimEnd()}\n`).join('');
 }
@@ -69,14 +73,14 @@ const ANSI: Readonly<Record<Outcome, string>> = {
 };
 const ansi: Paint = (outcome, text) => `\u001b[${ANSI[outcome]}m${text}\u001b[39m`;
 
-function headLine(spec: SpecVerdict, nameColumns: number, paint: Paint): string {
+function headLine(spec: SpecVerdict, name: string, paint: Paint): string {
   // Logs without a common clock conform if they can have been a run: said where it is read first.
   const qualified = spec.outcome === 'conforms' && spec.reason !== undefined ? ` (${printable(spec.reason)})` : '';
   const outcome = paint(spec.outcome, `${OUTCOME_GLYPH[spec.outcome]} ${`${spec.outcome}${qualified}`.padEnd(12)}`);
   const counts = arrowCounts(spec)
     .map(([word, count]) => `${word} ${count}${word === 'never seen' ? unseenLines(spec) : ''}`)
     .join(' · ');
-  return `${outcome} ${padded(printable(spec.spec.name), nameColumns)}   ${instancesLine(spec)}   ${counts}`;
+  return `${outcome} ${name}   ${instancesLine(spec)}   ${counts}`;
 }
 
 function unseenLines(spec: SpecVerdict): string {

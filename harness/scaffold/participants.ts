@@ -1,4 +1,5 @@
 import { foldName, type Contract, type ContractMessage } from '../contract/index.ts';
+import type { Trace } from '../trace/index.ts';
 import type { EventClass } from './event-classes.ts';
 import { likenessOfContent } from './likeness.ts';
 import { wordsOf } from './words.ts';
@@ -25,10 +26,11 @@ const NAMES_MAX = 200;
  * Names each drawn participant: by its own name, else by likeness of names, by messages with like contents at its ends, and by who
  * talks to whom; the surest first, since each one that is known makes its partners easier to tell.
  */
-export function namesakesOf(contract: Contract, classes: readonly EventClass[]): readonly Namesake[] {
+export function namesakesOf(contract: Contract, classes: readonly EventClass[], trace: Trace): readonly Namesake[] {
   const names = [
     ...new Map(
-      classes.flatMap(
+      // Who only answers is in no class.
+      [...classes, ...trace.events.flatMap(({ event }) => (event.kind === 'reply' ? [event] : []))].flatMap(
         ({ from, to }) =>
           [
             [foldName(from), from],

@@ -191,6 +191,14 @@ describe('an event that an arrow takes', () => {
 });
 
 describe('participants', () => {
+  test('who only answers is in the trace all the same', () => {
+    const text = bound(
+      drawn('Shop->>Payment: pay', 'Payment-->>Shop: OK', 'Shop->>Stock: reserve'),
+      traced('Payment > Shop reply fine', 'Shop > Stock async reserve'),
+    );
+    expect(text).not.toContain('Payment: nothing in the trace is like it');
+  });
+
   test('of whom the trace shows nothing alike are told in comments, never guessed', () => {
     const text = bound(
       drawn('Alice->>Bob: hello'),

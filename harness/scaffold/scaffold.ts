@@ -53,7 +53,7 @@ export function scaffold(diagram: Diagram, whole: Trace): Scaffold {
   const trace = beginningOf(whole);
   const contract = compileContract(diagram, []).value;
   const classes = classesOf(trace);
-  const namesakes = namesakesOf(contract, classes);
+  const namesakes = namesakesOf(contract, classes, trace);
   const parameters = guessParameters(contract, classes, trace);
   const key = parameters.parameters.find(({ name }) => name === parameters.instance.at(-1))?.attribute ?? null;
   const decided = new Map<number, Proposal>();
@@ -82,7 +82,7 @@ export function scaffold(diagram: Diagram, whole: Trace): Scaffold {
 export function proposeFor(contract: Contract, whole: Trace): Scaffold {
   const trace = beginningOf(whole);
   const classes = classesOf(trace);
-  const namesakes = namesakesOf(contract, classes);
+  const namesakes = namesakesOf(contract, classes, trace);
   const key = contract.parameters.find(({ name }) => name === contract.key.at(-1))?.from ?? null;
   const parameters: GuessedParameters = {
     parameters: contract.parameters.flatMap(({ name, from }) =>

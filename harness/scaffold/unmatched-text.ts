@@ -11,6 +11,8 @@ import { entriesOf, proposeFor, scaffold, type Scaffold } from './scaffold.ts';
 export interface UnmatchedOptions {
   /** Drawn arrows that no event of the trace was taken for, by index: the verdict knows them. */
   readonly unseen: ReadonlySet<number>;
+  /** What the drawing is called beside others; default: its name. */
+  readonly name?: string;
   /** The file that the lines are for. */
   readonly bindingFile: string;
   /** The command that writes such a file. */
@@ -48,7 +50,7 @@ export function unmatchedText(diagram: Diagram, contract: Contract, trace: Trace
   const alreadyBound = new Set(contract.bound);
   const near = (arrow: DrawnArrow): readonly string[] => nearTo(arrow).map(nearLine);
   const lines = [
-    `${contract.spec.name}: arrows that no event matched, and the likeliest events that no arrow takes:`,
+    `${options.name ?? contract.spec.name}: arrows that no event matched, and the likeliest events that no arrow takes:`,
     ...proposals.slice(0, ARROWS_MAX).flatMap((proposal) => {
       const { arrow, candidates } = proposal;
       const head = `  line ${arrow.line}  ${nameOf(arrow)}${alreadyBound.has(arrow.index) ? '  (what the binding says of it matches no event)' : ''}`;
