@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { check, checkStream, type ByteSource } from '../harness/checker/index.ts';
 import { readTraceText, type Contract, type SpecVerdict } from '../harness/index.ts';
+import { withoutIgnored } from '../harness/testing/index.ts';
 import { CREATIONS, DELETIONS, recordingText } from './testing/kubernetes-recordings.ts';
 import { loadContract, SEED_FILES } from './testing/load-specs.ts';
 
@@ -36,16 +37,6 @@ async function bothWays(name: string, text: string): Promise<readonly (readonly 
     if (streamed === null) expect(reasons.length).toBeGreaterThan(0);
     return streamed === null ? [] : [[streamed, check(contract, value, { complete: true })] as const];
   });
-}
-
-const IGNORED = /^(\d+) events? that shows? no .* taken by no instance: /u;
-
-/** What a stream does not follow: events without the key that no instance took. It counts them as taken. */
-function withoutIgnored(whole: SpecVerdict): SpecVerdict {
-  const ignored = whole.remarks.flatMap((remark) => IGNORED.exec(remark)?.[1] ?? []);
-  const taken = ignored.reduce((sum, count) => sum + Number(count), whole.counts.taken);
-  const remarks = whole.remarks.filter((remark) => !IGNORED.test(remark));
-  return { ...whole, counts: { ...whole.counts, taken }, remarks };
 }
 
 describe('a recording of Kubernetes that is streamed', () => {

@@ -68,7 +68,10 @@ function keylessRemarks({ contract, inside, tally }: Findings, key: string): rea
     const { keyed = false, replyOf } = contract.messages[message] ?? {};
     return keyed && (replyOf === undefined || contract.messages[replyOf]?.keyed !== true);
   };
-  const keyless = inside.filter(({ messages, values }) => messages.some(isKeyed) && !values.has(key));
+  // What has a parent belongs where that belongs.
+  const keyless = inside.filter(
+    ({ messages, values, sourced }) => messages.some(isKeyed) && !values.has(key) && sourced.event.parent === undefined,
+  );
   if (keyless.length === 0) return [];
   const arrows = unique(
     keyless.flatMap(({ messages }) => messages.filter(isKeyed).map((one) => contract.messages[one]?.drawn ?? -1)),

@@ -8,3 +8,4 @@ export { judgeNaively, type NaiveVerdict } from './oracle.ts';
 export { SOME_PARENTS, withParents } from './parented-events.ts';
 export { readShorthand } from './shorthand.ts';
 export { Tally } from './tally.ts';
+export { withoutIgnored } from './without-ignored.ts';

@@ -20,6 +20,7 @@ import type { Tally } from '../tally.ts';
 /** What a stream knows of an event beside its place in an instance. */
 export interface NotedLabel extends Pick<Label, 'messages' | 'wrongStatus'> {
   /** It carries the last value of the key by itself. */
+  /** It carries the last value of the key, by itself or from its parent. */
   readonly showsLast: boolean;
 }
 
@@ -175,12 +176,14 @@ export class StreamTally {
   #noteInside(event: NumberedEvent, facts: ShapeFacts, label: NotedLabel, messages: readonly number[]): void {
     this.#inside++;
     const { entry } = facts;
+    const showsLast = label.showsLast || event.parent !== NO_ID;
     const isSame =
       entry !== null &&
       entry.messages === messages &&
       entry.wrongStatus === label.wrongStatus &&
-      entry.showsLast === label.showsLast;
-    const found = isSame ? entry : this.#entryFor(event, facts, label, messages);
+      entry.showsLast === showsLast;
+    const { wrongStatus } = label;
+    const found = isSame ? entry : this.#entryFor(event, facts, { messages, wrongStatus, showsLast });
     found.count++;
     facts.entry = found;
     const arrow = this.#contract.messages[messages[0] ?? -1]?.drawn;
@@ -190,12 +193,7 @@ export class StreamTally {
     else latencies.push(event.receivedTime - event.time);
   }
 
-  #entryFor(
-    event: NumberedEvent,
-    { hasStatus }: ShapeFacts,
-    { wrongStatus, showsLast }: NotedLabel,
-    messages: readonly number[],
-  ): Entry {
+  #entryFor(event: NumberedEvent, { hasStatus }: ShapeFacts, { messages, wrongStatus, showsLast }: NotedLabel): Entry {
     const name = `${messages.join()}/${wrongStatus.join()}/${String(showsLast)}/${String(hasStatus)}`;
     let entry = this.#entries.get(name);
     if (entry !== undefined) return entry;
