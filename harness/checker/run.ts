@@ -225,7 +225,7 @@ export class Run {
   #seenAs(taken: number, end: End): Omit<Seen, 'labelled' | 'position'> {
     const message = this.#baseOf(taken);
     const opens = end === 'receive' ? [] : (this.#machine.contract.messages[taken]?.entry?.criticals ?? []);
-    return { message, opens, occurrences: occurrencesOf(message, end) };
+    return { message, opens, occurrences: occurrencesOf(message, end), isUnreceived: end === 'only-send' };
   }
 
   #allowed(messages: readonly number[], letter: Letter): readonly { readonly message: number; readonly next: Term }[] {

@@ -13,8 +13,10 @@ export interface Seen {
   readonly message: number;
   /** Critical fragments that it opens. */
   readonly opens: readonly number[];
-  /** The ends that this letter shows, send before receipt. */
+  /** The ends that this letter shows, send before receipt; and the end that nothing shows. */
   readonly occurrences: readonly Occurrence[];
+  /** Nothing shows its receipt, which may come at any time from now on, or never. */
+  readonly isUnreceived: boolean;
 }
 
 /** What was found wrong. Messages are contract messages; `text` where the kind alone does not say it. */
@@ -203,7 +205,7 @@ export class Watch {
         ];
       }
       // A message to itself destroys with its receipt.
-      const isLast = isReceipt(occurrence) || this.#contract.messages[message]?.to !== lifeline;
+      const isLast = isReceipt(occurrence) ? !seen.isUnreceived : this.#contract.messages[message]?.to !== lifeline;
       this.#states[index] = destroyed.has(message) && isLast ? 'destroyed' : 'alive';
       return [];
     });
