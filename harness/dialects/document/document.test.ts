@@ -169,6 +169,24 @@ describe('files of other kinds', () => {
     expect(diagnostics).toMatchObject([{ code, severity: 'error', file, line: 1, column: 1 }]);
     expect(diagnostics[0]?.hint).not.toBe('');
   });
+
+  const LADDER = [
+    '   Client          Gateway           Orders',
+    '     ---- POST /orders --->',
+    '                           ---- create ---->',
+    '     <------- 201 ---------',
+  ].join('\n');
+  const WORDED = '// User -> Gateway: POST /orders\n// Gateway -> Orders: create\n';
+  test.each([
+    ['a ladder of three columns', 'd.txt', LADDER, 'lifelines: draw |'],
+    ['a ladder in a fence', 'd.md', `\`\`\`\n${LADDER}\n\`\`\`\n`, 'lifelines: draw |'],
+    ['arrows in words', 'd.txt', WORDED, 'A->>B: x'],
+    ['prose with a dash', 'd.md', 'Just prose - of some: kind.\n\n---\n\nMore --- prose.\n', 'draw one in'],
+  ])('%s is told what it lacks', (_, file, text, part) => {
+    const [{ code, hint } = {}] = readDocument(text, file).diagnostics;
+    expect(code).toBe('DOC101');
+    expect(hint).toContain(part);
+  });
 });
 
 describe('drawings in comments and in pages', () => {

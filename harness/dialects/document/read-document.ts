@@ -95,13 +95,48 @@ function refuseSource(_text: string, file: string): DocumentRead {
   );
 }
 
-function noDiagram(file: string): DocumentRead {
+function noDiagram(text: string, file: string): DocumentRead {
   return refused(
     file,
     'DOC101',
     'there is no sequence diagram in this document',
-    'draw one in a ```mermaid fence that begins with sequenceDiagram, as a text drawing in a plain fence, or as a numbered list of steps',
+    hintFor(text) ??
+      'draw one in a ```mermaid fence that begins with sequenceDiagram, as a text drawing in a plain fence, or as a numbered list of steps',
   );
+}
+
+/** `A -> B: x`, perhaps behind a comment sign or the sign of a list. */
+const WORDED_ARROW = /^\W{0,12}[\p{L}\p{N}_][^:<>|]{0,60}?(?:-{1,2}>|=>|→)[^:<>|\n]{1,60}:[^:\n]/mu;
+/** A row of a ladder: a shaft with a head, and text in it at most; it stands apart from the left margin or is long. */
+const RUNG = /^\s*(?:[─-]{3,}[^|│]*[>►▶]|[<◄◀][^|│]*[─-]{3,})\s*$/;
+const RUNGS_MIN = 2;
+const COLUMNS_MIN = 3;
+const ROW_LENGTH_MAX = 400;
+
+/** What is missing in a text that is nearly a diagram; null where nothing is known of it. */
+function hintFor(text: string): string | null {
+  if (WORDED_ARROW.test(text))
+    return 'arrows as text (`A -> B: x`) are not read: write them in a ```mermaid fence that begins with sequenceDiagram, as A->>B: x';
+  return hasLadder(text) ? 'more than two columns need lifelines: draw | under each name, from row to row' : null;
+}
+
+/** Whether names stand side by side over arrows, and no lifelines run down. */
+function hasLadder(text: string): boolean {
+  let above = '';
+  let names = 0;
+  let rungs = 0;
+  for (const line of linesOf(text)) {
+    if (line.trim() === '' || line.length > ROW_LENGTH_MAX) continue;
+    if (RUNG.test(line)) {
+      if (rungs === 0) names = /[|│<>─]|--/.test(above) ? 0 : above.trim().split(/\s{2,}/).length;
+      rungs += 1;
+      if (names >= COLUMNS_MIN && rungs >= RUNGS_MIN) return true;
+      continue;
+    }
+    above = line;
+    rungs = 0;
+  }
+  return false;
 }
 
 /** Not an error: a document may draw other things than sequences, and only those can be checked. */
@@ -129,7 +164,7 @@ function readPlain(text: string, file: string): DocumentRead {
   const kind = otherKindOf(text);
   if (kind !== null) return noSequence(file, kind);
   // A drawing that cannot be read is told what is wrong with it, not that it is none.
-  return seemsDrawn(text) || isErrorPage(text) ? one(readAscii, text, file) : noDiagram(file);
+  return seemsDrawn(text) || isErrorPage(text) ? one(readAscii, text, file) : noDiagram(text, file);
 }
 
 const inComment = ({ startLine, text }: CommentBlock): Found => ({
@@ -177,7 +212,7 @@ function readWithoutDiagram(text: string, file: string, { fences }: MarkdownPart
     const kind = MERMAID_INFO.has(fence.info) ? otherKindOf(fence.text) : null;
     if (kind !== null) return noSequence(file, kind);
   }
-  return noDiagram(file);
+  return noDiagram(text, file);
 }
 
 function refusedMarkdown(file: string, { kind, line }: Refusal): DocumentRead {
