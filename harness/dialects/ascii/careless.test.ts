@@ -1,7 +1,9 @@
 /** What people and their assistants draw without care: read as anybody would read it, or told; all drawings our own. */
 import { describe, expect, test } from '@jest/globals';
+import { printAscii } from '../../diagram/index.ts';
+import { cellsOf } from './index.ts';
 import { looksLikeAscii } from './read-ascii.ts';
-import { arrows, read, said, treeOf } from './what-is-read.ts';
+import { arrows, arrowsOf, read, said, treeOf } from './what-is-read.ts';
 
 interface Case {
   readonly what: string;
@@ -405,5 +407,158 @@ describe('frames that are drawn without care', () => {
     ].join('\n');
     expect(treeOf(read(text).value)).toEqual([['alt', ['success', 0], ['failure', 1]]]);
     expect(arrows(text)).toEqual(['Api -> App: token', 'Api -> App: 401']);
+  });
+});
+
+describe('a reference', () => {
+  const around = (...rows: readonly string[]): string =>
+    [
+      ' User         Shop         Bank',
+      '  |            |            |',
+      '  |---order--->|            |',
+      ...rows,
+      '  |<---201-----|            |',
+    ].join('\n');
+  const PAY = [0, ['ref', ['Pay']], 1];
+
+  test.each([
+    {
+      what: 'has its word in the first row',
+      rows: [
+        '  |        +----------------+',
+        '  |        | ref            |',
+        '  |        | Pay            |',
+        '  |        +----------------+',
+      ],
+    },
+    {
+      what: 'has its word in the upper border, and the name inside',
+      rows: ['  |        +-- ref ---+     |', '  |        | Pay      |     |', '  |        +----------+     |'],
+    },
+    {
+      what: 'has its word in a tab, and tees where lifelines go on',
+      rows: [
+        '  |       +-----+-------------+',
+        '  |       | ref |             |',
+        '  |       +-----+  Pay        |',
+        '  |       +----+------------+-+',
+      ],
+    },
+    {
+      what: 'has all in its upper border, and lifelines in it',
+      rows: [
+        '  |        +-- ref Pay -----|--+',
+        '  |        |   |            |  |',
+        '  |        +---|------------|--+',
+      ],
+    },
+  ])('$what', ({ rows }) => {
+    const diagram = read(around(...rows)).value;
+    expect(treeOf(diagram)).toEqual(PAY);
+    expect(diagram.notes).toEqual([]);
+    expect(said(around(...rows))).toEqual([]);
+  });
+
+  test('is drawn among boxes, and names nobody', () => {
+    const text = [
+      '┌──────┐     ┌──────┐     ┌──────┐',
+      '│ User │     │ Shop │     │ Bank │',
+      '└──┬───┘     └──┬───┘     └──┬───┘',
+      '   │───order───>│            │',
+      '   │       ┌────┴────────────┴─┐',
+      '   │       │ ref               │',
+      '   │       │ Pay               │',
+      '   │       └────┬────────────┬─┘',
+      '   │<───201─────│            │',
+    ].join('\n');
+    expect(treeOf(read(text).value)).toEqual(PAY);
+    expect(read(text).value.participants.map(({ id }) => id)).toEqual(['User', 'Shop', 'Bank']);
+  });
+
+  test('is read back as it is printed', () => {
+    const text = around(
+      '  |        +-- ref ---+     |',
+      '  |        | Pay      |     |',
+      '  |        +----------+     |',
+    );
+    expect(treeOf(read(printAscii(read(text).value, cellsOf) ?? '').value)).toEqual(PAY);
+  });
+
+  test('holds no arrows: a frame that does is a fragment of that name', () => {
+    const rows = [
+      '  |  +-- ref ---------------------+',
+      '  |  |         |            |     |',
+      '  |  |         |----pay---->|     |',
+      '  |  +----------------------------+',
+    ];
+    expect(treeOf(read(around(...rows)).value)).toEqual([0, ['ref', ['', 1]], 2]);
+  });
+
+  test.each(['--->', '...>', '╌╌╌>', '→→→→', '~~~>'])('never hides an arrow %s', (shaft) => {
+    const arrow = `|${shaft.padStart(12, shaft[0])}|`;
+    const text = around(
+      '  |  +-- ref ---------------------+',
+      `  |  |         ${arrow}     |`,
+      '  |  +----------------------------+',
+    );
+    expect(arrowsOf(read(text).value)).toHaveLength(3);
+  });
+
+  test('says no more than its word: a note that begins with it is a note', () => {
+    const rows = [
+      '  |        +-----------+    |',
+      '  |        | ref: RFC  |    |',
+      '  |        | 6749      |    |',
+      '  |        +-----------+    |',
+    ];
+    expect(read(around(...rows)).value.notes.map(({ text }) => text)).toEqual(['ref: RFC\n6749']);
+  });
+});
+
+describe('a head further down without a tee', () => {
+  const NEW = [
+    '  |               +---+',
+    '  |---new-------->| B |',
+    '  |               +---+',
+    '  |                 |',
+  ];
+  test.each([
+    ['under a box', ['+---+', '| A |', '+-+-+', ...NEW, '  |---hi----------->|'], ['A -> B: new', 'A -> B: hi'], 'A|B'],
+    [
+      'under plain names',
+      [
+        ' A      C',
+        ' |      |',
+        ' |      |        +---+',
+        ' |      |--new-->| B |',
+        ' |      |        +---+',
+        ' |      |          |',
+        ' |      |---hi---->|',
+        ' |----->|          |',
+      ],
+      ['C -> B: new', 'C -> B: hi', 'A -> C'],
+      'A|C|B',
+    ],
+  ])('is a participant that is created by the arrow to it, %s', (_, rows, messages, participants) => {
+    const diagram = read(rows.join('\n')).value;
+    expect(diagram.participants.map(({ id }) => id).join('|')).toBe(participants);
+    expect(diagram.participants.find(({ id }) => id === 'B')?.createdBy).toBe(0);
+    expect(arrowsOf(diagram)).toEqual(messages);
+    expect(said(rows.join('\n'))).toEqual([]);
+  });
+
+  test('is a note where no arrow leads to it', () => {
+    const rows = [
+      '+---+           +---+',
+      '| A |           | C |',
+      '+-+-+           +-+-+',
+      '  |     +---+     |',
+      '  |     | B |     |',
+      '  |     +---+     |',
+      '  |---hi--------->|',
+    ];
+    const { notes, participants } = read(rows.join('\n')).value;
+    expect(participants.map(({ id }) => id)).toEqual(['A', 'C']);
+    expect(notes.map(({ text }) => text)).toEqual(['B']);
   });
 });

@@ -1,6 +1,6 @@
 import type { ParticipantKind } from '../../diagram/index.ts';
 import type { Canvas, Chunk } from './canvas.ts';
-import { BORDER, KIND } from './glyphs.ts';
+import { BORDER, HEAD_LEFT, HEAD_RIGHT, KIND } from './glyphs.ts';
 import { kindOf, labelOf, nameBeside, type Head } from './heads.ts';
 import type { Icon } from './icons.ts';
 import { namesAbove } from './plain-names.ts';
@@ -81,7 +81,8 @@ function skeletonOf(canvas: Canvas, heads: readonly Head[], icons: readonly Icon
     footers ??= lowestByName(canvas, icons);
     return footers.get(label) ?? [];
   };
-  for (const head of later) {
+  for (const drawn of later) {
+    const head = withLineUnder(canvas, drawn, found);
     const label = labelOf(head);
     if (found.length > LIFELINES_MAX) break;
     if (byLabel.get(label)?.some((lifeline) => isFooterOf(head, lifeline)) === true)
@@ -112,10 +113,11 @@ const areNamedAbove = (canvas: Canvas, { lifelines, bodyTop }: Lifelines, heads:
   lifelines.every(({ head }) => !BORDERED.test(canvas.text(head.top, 0, canvas.width)));
 
 /** Boxes among lifelines with plain names: one that a line leaves beside them is somebody new, the others are notes. */
-function withBoxes(canvas: Canvas, plain: Lifelines, heads: readonly Head[]): Lifelines {
+function withBoxes(canvas: Canvas, plain: Lifelines, drawn: readonly Head[]): Lifelines {
   const isOver = ({ left, right }: Head): boolean =>
     plain.lifelines.some(({ column }) => left <= column && column <= right);
   const columns = columnsBelow(canvas, plain.bodyTop);
+  const heads = drawn.map((head) => withLineUnder(canvas, head, plain.lifelines));
   const created = heads.filter((head) => head.tee !== null && !isOver(head));
   const known = new Set(plain.lifelines.map(({ label }) => label));
   const footers = heads.filter((head) => isOver(head) && known.has(labelOf(head)));
@@ -127,6 +129,36 @@ function withBoxes(canvas: Canvas, plain: Lifelines, heads: readonly Head[]): Li
     lifelines: lifelines.sort((a, b) => a.column - b.column),
     noteHeads: heads.filter((head) => !created.includes(head) && head.top < bodyBottom),
   };
+}
+
+/**
+ * A head further down whose line begins right under it, without a tee; it is told from a note by the arrow that leads to its side,
+ * and by having no other lifeline behind it.
+ */
+function withLineUnder(canvas: Canvas, head: Head, known: readonly Lifeline[]): Head {
+  const { top, bottom, left, right, tee, kind } = head;
+  if (tee !== null || kind !== 'participant') return head;
+  if (countBefore(known, left) !== countBefore(known, right + 1)) return head;
+  if (!isReached(canvas, head)) return head;
+  const centre = Math.floor((left + right) / 2);
+  let line: number | null = null;
+  for (let column = left + 1; column < right; column++) {
+    if (canvas.is(top - 1, column, LINE)) return head;
+    if (!canvas.is(bottom + 1, column, LINE)) continue;
+    if (line === null || Math.abs(column - centre) < Math.abs(line - centre)) line = column;
+  }
+  return line === null ? head : { ...head, tee: line };
+}
+
+/** Whether the head of an arrow touches a side of the box, or stands a blank away from it. */
+function isReached(canvas: Canvas, { top, bottom, left, right }: Head): boolean {
+  const leads = (row: number, column: number, step: 1 | -1, tips: ReadonlySet<string>): boolean => {
+    const tip = canvas.isBlank(row, column) ? column - step : column;
+    return tips.has(canvas.at(row, tip)) && canvas.is(row, tip - step, KIND.horizontal);
+  };
+  for (let row = top + 1; row < bottom; row++)
+    if (leads(row, left - 1, 1, HEAD_RIGHT) || leads(row, right + 1, -1, HEAD_LEFT)) return true;
+  return false;
 }
 
 /** A box above everything from which no line goes down holds the title. */

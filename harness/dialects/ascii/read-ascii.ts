@@ -32,6 +32,7 @@ import { reportBrokenHeads, reportNameless } from './nameless.ts';
 import { readNamesAgain } from './names-again.ts';
 import { readStates, type State } from './states.ts';
 import { readDelays, readDividers, readNotes, type NoteBox } from './notes.ts';
+import { isReference, readReferences } from './references.ts';
 import { Reports } from './reports.ts';
 import { reportSwallowed } from './swallowed.ts';
 import { isDialogue, readTallBoxes } from './tall-boxes.ts';
@@ -193,7 +194,8 @@ function stages(canvas: Canvas, reports: Reports) {
   if (tall !== null) return { ...tall, areBoxes: true, columns: new Set<number>(), frames: [], crosses: [], loops: [] };
   const boxes = findBoxes(canvas);
   const icons = findIcons(canvas);
-  const heads = findHeads(canvas, boxes, icons);
+  const named = boxes.filter((box) => !isReference(canvas, box));
+  const heads = findHeads(canvas, named, icons);
   const skeleton = readNamesAgain(canvas, heads, findLifelines(canvas, heads, icons), reports);
   const { lifelines, bodyTop, bodyBottom, noteHeads } = skeleton;
   if (lifelines.length === 0) return null;
@@ -213,6 +215,7 @@ function stages(canvas: Canvas, reports: Reports) {
   const frames = [
     ...readCompactFrames(canvas, columns, reports),
     ...readFrames(canvas, columns, reports),
+    ...readReferences(canvas, bodyTop, columns),
     ...readDrawnFrames(canvas, { bodyTop, columns }, reports),
   ].sort((a, b) => a.top - b.top || a.left - b.left);
   const notes = readNotes(canvas, noteHeads);
