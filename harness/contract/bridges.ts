@@ -11,6 +11,8 @@ export interface FragmentFacts {
   readonly concurrent: ReadonlySet<number>;
   /** By arrow, those drawn later that are sent before it is received. */
   readonly overtaken: ReadonlyMap<number, ReadonlySet<number>>;
+  /** By arrow, those drawn later that it is not promised to precede. */
+  readonly unordered: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
 const STEPS_MAX = 1_000_000;
@@ -18,7 +20,7 @@ const STEPS_MAX = 1_000_000;
 /**
  * Pairs of arrows that stay ordered through an unobservable one between them, where nothing orders them directly. Hidden
  * arrows are taken out one after the other, each time joining what had to precede it with what it had to precede. Null: too
- * many to be worked out.
+ * many to be worked out. What the binding calls unordered is not ordered through others either.
  */
 export function bridgedArrows(
   plans: readonly ArrowPlan[],
@@ -41,7 +43,7 @@ export function bridgedArrows(
     alive.delete(arrow.index);
     for (const earlier of before)
       for (const later of after)
-        if (relation.surelyLiesBetween(earlier, arrow.index, later) && !holds(earlier, later))
+        if (relation.mayJoin(earlier, arrow.index, later) && !holds(earlier, later))
           joined.set(earlier, (joined.get(earlier) ?? new Set()).add(later));
   }
   return [...joined]
@@ -75,6 +77,7 @@ class ArrowRelation {
   holds(earlier: number, later: number): boolean {
     const [one, other] = [this.#ordered[earlier], this.#ordered[later]];
     if (one === undefined || other === undefined) return false;
+    if (this.#isUnordered(earlier, later)) return false;
     // Not over when the later one begins: only their ends are ordered.
     if (this.#facts.overtaken.get(earlier)?.has(later) === true) return false;
     const composition = this.#composition(earlier, later);
@@ -84,10 +87,19 @@ class ArrowRelation {
     return composition !== 'unordered' && mustPrecede(order, one, isApart ? { ...other, kind: 'send' } : other);
   }
 
+  /** Does the hidden arrow order the two? */
+  mayJoin(earlier: number, hidden: number, later: number): boolean {
+    return !this.#isUnordered(earlier, later) && this.#surelyLiesBetween(earlier, hidden, later);
+  }
+
   /** Every fragment that may leave out the hidden arrow must hold one of the two as well: then it happened if both did. */
-  surelyLiesBetween(earlier: number, hidden: number, later: number): boolean {
+  #surelyLiesBetween(earlier: number, hidden: number, later: number): boolean {
     const around = new Set([...this.#enclosures(earlier), ...this.#enclosures(later)].map(({ fragment }) => fragment));
     return this.#enclosures(hidden).every(({ fragment }) => around.has(fragment) || !this.#mayBeLeftOut(fragment));
+  }
+
+  #isUnordered(earlier: number, later: number): boolean {
+    return this.#facts.unordered.get(earlier)?.has(later) === true;
   }
 
   #composition(earlier: number, later: number): 'sequence' | 'pipeline' | 'unordered' {

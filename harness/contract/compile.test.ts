@@ -557,6 +557,15 @@ describe('what a system never sends, or a trace cannot show', () => {
     expect(bridged(lines, order, hidden)).toEqual(expected);
   });
 
+  test.each([
+    ['the two themselves', '[e, f]', []],
+    ['the hidden one and what is before it', '[e, h]', []],
+    ['something else', '[e, g]', [[0, 1]]],
+  ])('what is not promised is not kept through it: %s', (_, pair, expected) => {
+    const hidden = 'messages:\n  h: { unobservable: one process }\n';
+    expect(contractOf(`${CHAIN}\nD->>A: g`, `unordered: [${pair}]\n${hidden}`, 'lifeline').bridged).toEqual(expected);
+  });
+
   test('an erratum and what is not promised are told, in drawn order', () => {
     const contract = contractOf(
       'A->>B: a\nB->>C: b\nB->>D: c\nB->>C: b',

@@ -149,7 +149,7 @@ function compile(diagram: Diagram, binding: Binding | null, options: CompileOpti
         messagePairs(plans, [one], [other]),
       ),
     ),
-    bridged: bridge(diagram, plans, { order, choices, overtaken, findings }),
+    bridged: bridge(diagram, plans, { order, choices, overtaken, unordered, findings }),
     standing: standingMessages(steps, plans),
     closed: content.closed ?? false,
     ...connectionsOf(diagram, lifelines),
@@ -381,15 +381,20 @@ interface BridgeSources {
   readonly order: Order;
   readonly choices: FragmentChoices;
   readonly overtaken: ReadonlyMap<number, ReadonlySet<number>>;
+  readonly unordered: readonly Unordered[];
   readonly findings: Findings;
 }
 
 function bridge(
   diagram: Diagram,
   plans: readonly ArrowPlan[],
-  { order, choices: { concurrent }, overtaken, findings }: BridgeSources,
+  { order, choices: { concurrent }, overtaken, unordered, findings }: BridgeSources,
 ): Contract['bridged'] {
-  const pairs = bridgedArrows(plans, order, { fragments: diagram.fragments, concurrent, overtaken });
+  const notPromised = new Map<number, Set<number>>();
+  for (const { arrow, others } of unordered)
+    notPromised.set(arrow, new Set([...(notPromised.get(arrow) ?? []), ...others]));
+  const facts = { fragments: diagram.fragments, concurrent, overtaken, unordered: notPromised };
+  const pairs = bridgedArrows(plans, order, facts);
   if (pairs === null)
     findings.inDrawing(plans[0]?.arrow.at ?? { line: 1, column: 1 }, {
       code: 'CON102',

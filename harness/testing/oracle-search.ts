@@ -442,8 +442,11 @@ export class Executions {
     const isHidden = sightings.some(({ at }) => at.send === HIDDEN || at.receipt === HIDDEN);
     const { lifetimes } = this.readings;
     const isMortal = lifetimes === undefined || (lifetimes === 'not yet' && !mayOwe);
-    if (isMortal && !this.#areAllAlive()) return false;
-    return !(this.#isIntricate || isHidden) || this.#hasExtension();
+    const watched = isMortal ? (this.contract.lifetimes ?? []) : [];
+    // What nothing shows may have happened at another time: then it must find its place with all others.
+    const placed = isHidden ? watched.filter((lifetime) => this.#isLivedOnce(lifetime)) : [];
+    if (!watched.every((lifetime) => placed.includes(lifetime) || this.#isAlive(lifetime))) return false;
+    return !(this.#isIntricate || isHidden) || this.#hasExtension(placed);
   }
 
   /** A guard is asked of the event that enters its operand: the first of it. */
@@ -483,34 +486,72 @@ export class Executions {
     return relation === 'none' ? role.kind === 'parts' : drawn.indexOf(one) < drawn.indexOf(other);
   }
 
-  /** Nothing happens on a lifeline before its creation, and nothing after its destruction. */
-  #areAllAlive(): boolean {
-    return (this.contract.lifetimes ?? []).every((lifetime) => this.#isAlive(lifetime));
+  /** Is it created and destroyed no more than once where it has a life of its own? */
+  #isLivedOnce({ created, destroyed, renewed }: Lifetime): boolean {
+    const begins = new Set<Scope>();
+    const ends = new Set<Scope>();
+    for (const drawn of this.#drawn) {
+      const scope = scopeOf(drawn, renewed);
+      for (const [message, known] of [
+        [created, begins],
+        [destroyed, ends],
+      ] as const) {
+        if (drawn.message !== message || drawn.cut !== null) continue;
+        if (known.has(scope)) return false;
+        known.add(scope);
+      }
+    }
+    return true;
   }
 
+  /**
+   * What happens on a lifeline that is lived once comes after its creation and before its destruction: of each of these
+   * occurrences, those that it waits for, as bits. Null: something happens on one that is never created.
+   */
+  #waitsOfLife(lifetime: Lifetime, occurrences: readonly Occurring[]): readonly bigint[] | null {
+    const { lifeline, created, destroyed, renewed } = lifetime;
+    const waits = occurrences.map(() => 0n);
+    const scopes = new Map<Scope, number[]>();
+    for (const [index, { placed, end }] of occurrences.entries()) {
+      if (this.#lifelineOf(placed.message, end) !== lifeline) continue;
+      const scope = scopeOf(placed, renewed);
+      const known = scopes.get(scope);
+      if (known === undefined) scopes.set(scope, [index]);
+      else known.push(index);
+    }
+    for (const on of scopes.values()) {
+      const birth = on.find((index) => isEndOf(occurrences[index], created, 'receipt'));
+      if (created !== null && birth === undefined) return null;
+      const last = on.findLast((index) => occurrences[index]?.placed.message === destroyed);
+      for (const index of on) {
+        if (birth !== undefined && index !== birth) waits[index] = (waits[index] ?? 0n) | (1n << BigInt(birth));
+        if (last !== undefined && index !== last) waits[last] = (waits[last] ?? 0n) | (1n << BigInt(index));
+      }
+    }
+    return waits;
+  }
+
+  /** Nothing happens on a lifeline before its creation, and nothing after its destruction. */
   #isAlive({ lifeline, created, destroyed, renewed }: Lifetime): boolean {
     const occurrences = this.#drawn
       .filter(({ cut }) => cut === null)
       .flatMap((drawn) => ENDS.map((end) => ({ drawn, end, at: shownMoment(drawn, end) })))
       .filter(({ drawn, end, at }) => at >= 0 && this.#lifelineOf(drawn.message, end) === lifeline)
       .sort((a, b) => a.at - b.at);
-    const scopeOf = (drawn: Drawn): Place | Drawn | null => (renewed ? iterationOf(drawn) : null);
     const begins = ({ drawn, end }: { readonly drawn: Drawn; readonly end: End }): boolean =>
       drawn.message === created && end === 'receipt';
-    // What is owed happens in any order, after all that is seen; so may an end that nothing shows.
+    // What is owed happens in any order, after all that is seen.
     const isBegunLater = occurrences.some((other) => other.at === LATER && begins(other));
-    const alive = new Map<Place | Drawn | null, boolean>();
-    const endedByHidden = new Set<Place | Drawn | null>();
+    const alive = new Map<Scope, boolean>();
     for (const occurrence of occurrences) {
       const { drawn, end, at } = occurrence;
-      const scope = scopeOf(drawn);
-      const mayBeInTime = at === LATER && (isBegunLater || endedByHidden.has(scope));
+      const scope = scopeOf(drawn, renewed);
       if (begins(occurrence)) alive.set(scope, true);
-      else if (!(alive.get(scope) ?? created === null) && !mayBeInTime) return false;
+      else if (!(alive.get(scope) ?? created === null) && !(at === LATER && isBegunLater)) return false;
       const isLast = end === 'receipt' || this.#lifelineOf(drawn.message, 'receipt') !== lifeline;
-      if (drawn.message !== destroyed || !isLast || at === LATER) continue;
-      alive.set(scope, false);
-      if (momentOf(drawn, end) === HIDDEN) endedByHidden.add(scope);
+      // A receipt that nothing shows may come at any time, or never.
+      const isOver = drawn.message === destroyed && isLast && at !== LATER;
+      if (isOver && !(end === 'receipt' && momentOf(drawn, end) === HIDDEN)) alive.set(scope, false);
     }
     return true;
   }
@@ -523,14 +564,16 @@ export class Executions {
   // --- Linear extensions ----------------------------------------------------------------------------------------------
 
   /** Whether the hidden and the owed occurrences find their places among those that are seen. */
-  #hasExtension(): boolean {
+  #hasExtension(lifetimes: readonly Lifetime[]): boolean {
     const drawn = this.#drawn.filter(({ cut }) => cut === null);
-    const occurrences = drawn.flatMap((placed, position) =>
+    const occurrences = drawn.flatMap((placed, position): Occurring[] =>
       ENDS.map((end) => ({ placed, position, end, at: momentOf(placed, end) })),
     );
+    const lived = lifetimes.map((lifetime) => this.#waitsOfLife(lifetime, occurrences));
+    if (lived.includes(null)) return false;
     const seen = occurrences.filter(({ at }) => at >= 0 && at !== LATER).sort((a, b) => a.at - b.at);
-    const waits = occurrences.map(({ placed, position, end }) => {
-      let mask = 0n;
+    const waits = occurrences.map(({ placed, position, end }, own) => {
+      let mask = lived.reduce((all, one) => all | (one?.[own] ?? 0n), 0n);
       for (const [index, other] of occurrences.entries()) {
         if (other.position === position) {
           if (other.end === 'send' && end === 'receipt') mask |= 1n << BigInt(index);
@@ -589,6 +632,22 @@ interface Drawn extends Placed {
   readonly sighting: Sighting | null;
   readonly cut: Place | null;
 }
+
+/** An end of a message of an execution: the how manieth of its messages, and when the end is seen. */
+interface Occurring {
+  readonly placed: Drawn;
+  readonly position: number;
+  readonly end: End;
+  readonly at: number;
+}
+
+/** Where a lifeline has a life of its own: an iteration, or all. */
+type Scope = Place | Drawn | null;
+
+const scopeOf = (drawn: Drawn, renewed: boolean): Scope => (renewed ? iterationOf(drawn) : null);
+
+const isEndOf = (occurring: Occurring | undefined, message: number | null, end: End): boolean =>
+  occurring?.placed.message === message && occurring.end === end;
 
 type Loop = Extract<Node, { kind: 'loop' }>;
 type Concurrent = Extract<Node, { kind: 'concurrent' }>;
