@@ -1,4 +1,4 @@
-import { childrenOf, type Contract, type Node } from '../contract/index.ts';
+import { childrenOf, messagesIn, nodesOf, type Contract, type Node } from '../contract/index.ts';
 import type { SourcedEvent, Trace } from '../trace/index.ts';
 import type { Alignment, InstanceVerdict, SpecVerdict } from '../verdict/index.ts';
 import { alignRuns, FailedRuns, type AlignmentBounds } from './align.ts';
@@ -269,6 +269,7 @@ export function machineOf(
     relations,
     initial,
     recurring: recurringOf(contract.term),
+    endless: new Set(nodesOf(contract.term).flatMap((node) => (node.kind === 'concurrent' ? messagesIn(node) : []))),
     bases,
     watch: watchPlanOf(contract, originals),
     lookAlikes: new LookAlikes(contract, bases),

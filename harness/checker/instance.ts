@@ -189,11 +189,12 @@ class InstanceJudge {
   }
 
   /**
-   * Without a key, an accepting run that sees a first message is over. With one, only a run that can take nothing more:
-   * a loop may still go round, and its next iteration must not be mistaken for a new run.
+   * Without a key, an accepting run that sees a first message is over, if that does not stand in a loop that goes round for
+   * ever. With one, only a run that can take nothing more: a loop may still go round, and its next iteration must not be
+   * mistaken for a new run.
    */
   #isOverFor(letter: Letter): boolean {
-    return this.#run.isOver || (this.#slice.key.size === 0 && this.#hasWholeKey(letter.labelled));
+    return this.#run.isOver || (this.#slice.key.size === 0 && this.#run.couldBeginAnew(letter));
   }
 
   /** One that shows the whole key is told by the run, as what happens again. */

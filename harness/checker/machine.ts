@@ -36,6 +36,8 @@ export interface Machine {
   readonly initial: Term;
   /** Messages inside a loop: they may come again. */
   readonly recurring: ReadonlySet<number>;
+  /** Messages inside a concurrent loop, which goes round for ever: none of them shows that a run is over. */
+  readonly endless: ReadonlySet<number>;
   /** Of a copy of a message that enters something, the message itself; of any other, its own number. */
   readonly bases: readonly number[];
   readonly watch: WatchPlan | null;

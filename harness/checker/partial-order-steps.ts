@@ -108,10 +108,13 @@ export class Steps {
   }
 
   #beginsAgain({ term, isFresh }: Stand, letter: Letter): boolean {
-    const { machine, isKeyed, hasWholeKey } = this.#setting;
+    const { machine, isKeyed } = this.#setting;
     if (isFresh || !this.#accepts(term)) return false;
     if (this.after(term, letter) !== FAIL || this.after(machine.initial, letter) === FAIL) return false;
-    return machine.deriver.alphabet(term).size === 0 || (!isKeyed && hasWholeKey(letter.labelled));
+    if (machine.deriver.alphabet(term).size === 0) return true;
+    const isAnew = (message: number): boolean =>
+      !machine.endless.has(this.#baseOf(message)) && stepTerm(machine, machine.initial, message, letter) !== FAIL;
+    return !isKeyed && candidatesOf(letter).some(isAnew);
   }
 
   #isPast({ taken }: Stand, message: number): boolean {

@@ -98,7 +98,20 @@ export class Run {
 
   /** Could a new run begin with this letter? */
   couldBegin(letter: Letter): boolean {
-    return candidatesOf(letter).some((message) => this.#step(this.#machine.initial, message, letter) !== FAIL);
+    return this.#isFirst(letter, candidatesOf(letter));
+  }
+
+  /** Could it, by what goes round for ever in no run? */
+  couldBeginAnew(letter: Letter): boolean {
+    const { endless } = this.#machine;
+    return this.#isFirst(
+      letter,
+      candidatesOf(letter).filter((message) => !endless.has(this.#baseOf(message))),
+    );
+  }
+
+  #isFirst(letter: Letter, messages: readonly number[]): boolean {
+    return messages.some((message) => this.#step(this.#machine.initial, message, letter) !== FAIL);
   }
 
   /** Could this run take this letter as drawn? */

@@ -291,7 +291,8 @@ function goRoundBeside(root: Node, one: number, other: number): boolean {
   const at = mine.findIndex((node, index) => node !== theirs[index]);
   const around = mine[at - 1];
   const goesRound = (path: readonly Node[]): boolean =>
-    path.slice(at).some((node) => node.kind === 'loop' && node.max !== 1);
+    // Bounds hold for each value.
+    path.slice(at).some((node) => node.kind === 'loop' && (node.max !== 1 || node.each !== undefined));
   if (around?.kind === 'concurrent') return true;
   if (around?.kind === 'par') return goesRound(mine) && goesRound(theirs);
   if (around?.kind !== 'seq' && around?.kind !== 'critical') return false;

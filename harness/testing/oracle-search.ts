@@ -440,13 +440,14 @@ export class Executions {
     if (!this.#areGuardsTrue()) return false;
     if (!this.#areKept()) return false;
     const isHidden = sightings.some(({ at }) => at.send === HIDDEN || at.receipt === HIDDEN);
+    const isSearched = this.#isIntricate || isHidden;
     const { lifetimes } = this.readings;
     const isMortal = lifetimes === undefined || (lifetimes === 'not yet' && !mayOwe);
     const watched = isMortal ? (this.contract.lifetimes ?? []) : [];
-    // What nothing shows may have happened at another time: then it must find its place with all others.
-    const placed = isHidden ? watched.filter((lifetime) => this.#isLivedOnce(lifetime)) : [];
+    // What nothing shows, or waits for a critical fragment, must find its place with all others.
+    const placed = isSearched ? watched.filter((lifetime) => this.#isLivedOnce(lifetime)) : [];
     if (!watched.every((lifetime) => placed.includes(lifetime) || this.#isAlive(lifetime))) return false;
-    return !(this.#isIntricate || isHidden) || this.#hasExtension(placed);
+    return !isSearched || this.#hasExtension(placed);
   }
 
   /** A guard is asked of the event that enters its operand: the first of it. */
@@ -582,8 +583,10 @@ export class Executions {
         if (this.#waitsForNothing(placed, end)) continue;
         if (this.#order.isPromised(other.placed.message, placed.message))
           if (this.#isPromised(other.placed, placed, drawn)) mask |= 1n << BigInt(index);
-        if (other.position > position) continue;
-        const demands = this.#order.between(other.placed, placed);
+        const isBefore = other.position < position;
+        const demands = isBefore
+          ? this.#order.between(other.placed, placed)
+          : this.#order.against(placed, other.placed);
         if ((demands & pairBit(other.end, end)) !== 0) mask |= 1n << BigInt(index);
       }
       return mask;
@@ -614,8 +617,11 @@ export class Executions {
       const due = seen[next];
       const mayHappen = (index: number): boolean =>
         (done & (1n << BigInt(index))) === 0n && ((waits[index] ?? 0n) & ~done) === 0n && !isShut(index, done);
+      const isAtOnce = due !== undefined && seen[next - 1]?.position === due.position && seen[next - 1]?.at === due.at;
       for (const [index, { at }] of occurrences.entries()) {
         const isNext = due !== undefined && indexOf.get(due) === index;
+        // What is shown at one instant was received when it was sent.
+        if (isAtOnce && !isNext) continue;
         // What is owed happens after all that is seen.
         if (!isNext && !(at === HIDDEN || (at === LATER && due === undefined))) continue;
         if (mayHappen(index) && extend(done | (1n << BigInt(index)), next + (isNext ? 1 : 0))) return true;

@@ -24,11 +24,17 @@ export function judgeNaively(contract: Contract, events: readonly TraceEvent[], 
   // A reply to the call of one of several instances: which of them it is would have to be tried.
   if (keys.size > 0 && [...answers].some(([reply, some]) => some.length > 1 && !keys.has(reply)))
     throw new TooIntricate();
+  const ids = new Set(events.map(({ id }) => id));
   const matched = events.flatMap((event): Matched[] => {
-    const candidates = candidatesFor(contract, event, calls.get(event));
+    // A call that is not there was never made: the trace holds all of them.
+    const isDangling = event.kind === 'reply' && event.replyTo !== undefined && !ids.has(event.replyTo);
+    const candidates = candidatesFor(contract, event, isDangling ? 'never made' : calls.get(event));
     return candidates === 0 ? [] : [{ event, candidates }];
   });
-  const judged = groupsOf(matched, keys).map((group) => ({ group, ...judgeInstance(executions, group) }));
+  const judged = groupsOf(matched, keys).map((group) => {
+    const isNamed = group.some(({ event }) => keys.has(event));
+    return { group, ...judgeInstance(executions, group, isNamed) };
+  });
   // A further run of nothing but events that name no instance, and of which something is still owed, may be none.
   const borrowed = judged.map(({ conforms, viable, further }) =>
     viable && !conforms && further.length > 0 && further.every(({ event }) => !keys.has(event)) ? further : [],
@@ -107,7 +113,9 @@ function pairReplies(events: readonly TraceEvent[]): ReadonlyMap<TraceEvent, Tra
 }
 
 /** The drawn messages that an event can be; their copies for where they are the first of a fragment are the same messages. */
-function candidatesFor(contract: Contract, event: TraceEvent, call: TraceEvent | undefined): number {
+function candidatesFor(contract: Contract, event: TraceEvent, call: TraceEvent | undefined | 'never made'): number {
+  const isOne = (asked: readonly ContractMessage[]): boolean =>
+    call === undefined || (call !== 'never made' && asked.some((one) => looksLike(call, one, contract)));
   let candidates = 0;
   for (const message of contract.messages) {
     if (message.entry !== undefined || !looksLike(event, message, contract)) continue;
@@ -115,8 +123,7 @@ function candidatesFor(contract: Contract, event: TraceEvent, call: TraceEvent |
     const asked = [...calls, ...(message.replyOf === undefined ? [] : [message.replyOf])].flatMap(
       (index) => contract.messages[index] ?? [],
     );
-    if (asked.length === 0 || call === undefined || asked.some((one) => looksLike(call, one, contract)))
-      candidates |= 1 << message.index;
+    if (asked.length === 0 || isOne(asked)) candidates |= 1 << message.index;
   }
   return candidates;
 }
@@ -258,9 +265,13 @@ function momentsOf(group: readonly Matched[]): readonly number[] {
  * One instance, possibly several runs, one after the other. A run lasts as long as it can: a new one begins only where
  * the present one is whole, cannot take the event, and a fresh one can.
  */
-function judgeInstance(executions: Executions, group: readonly Matched[]): JudgedRuns {
+function judgeInstance(executions: Executions, group: readonly Matched[], isNamed: boolean): JudgedRuns {
   const moments = momentsOf(group);
-  const mustBeOver = executions.contract.key.length > 0;
+  const endless = messagesOfConcurrentLoops(executions.contract);
+  // What stands in a loop that goes round for ever shows of no run that it is over.
+  const mustBeOver = (past: number): boolean =>
+    isNamed ||
+    group.some(({ event, candidates }) => firstMomentOf(event) === moments[past] && (candidates & ~endless) === 0);
   const run = (first: number, past: number): readonly Sighting[] | null =>
     sightingsBetween(group, moments[first] ?? LATER, moments[past] ?? LATER);
   const isBegun = (first: number, past: number): boolean => {
@@ -272,7 +283,7 @@ function judgeInstance(executions: Executions, group: readonly Matched[]): Judge
     return sightings !== null && executions.some({ sightings, mayOwe: false });
   };
   const mayBeLast = (first: number, past: number): boolean =>
-    isWhole(first, past) && !(mustBeOver && canGoOn(executions, run(first, past) ?? []));
+    isWhole(first, past) && !(mustBeOver(past) && canGoOn(executions, run(first, past) ?? []));
   const hidesEnds = group.some(({ event: { point } }) => point === 'send' || point === 'receive');
   // Of what has a hidden send nothing is known before its receipt: then a run may be begun though a part of it is not.
   const lastOf = (first: number, isBegunUntil: (past: number) => boolean): number => {
@@ -320,6 +331,24 @@ function canGoOn(executions: Executions, run: readonly Sighting[]): boolean {
     ({ index, entry }) =>
       entry === undefined && executions.some({ sightings: [...run, anySendOf(index)], mayOwe: true }),
   );
+}
+
+function firstMomentOf(event: TraceEvent): number {
+  const { send, receipt } = placesOf(event);
+  return send < 0 ? receipt : send;
+}
+
+/** As bits. */
+function messagesOfConcurrentLoops({ term }: Contract): number {
+  let found = 0;
+  const pending: { readonly node: Node; readonly isInside: boolean }[] = [{ node: term, isInside: false }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { node, isInside } = next;
+    if (node.kind === 'message' && isInside) found |= 1 << node.message;
+    for (const child of childrenOf(node))
+      pending.push({ node: child, isInside: isInside || node.kind === 'concurrent' });
+  }
+  return found;
 }
 
 const AFTER_ALL = Number.MAX_SAFE_INTEGER;

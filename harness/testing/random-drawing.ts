@@ -106,14 +106,26 @@ class Drawer {
     const { messages, participants } = diagram;
     const chosen = this.#random.of(participants);
     if (chosen === undefined) return diagram;
-    const touching = [...messages.keys()].filter(
+    const touching = this.#drawnBy(diagram.items).filter(
       (index) => messages[index]?.from === chosen.id || messages[index]?.to === chosen.id,
     );
     const [first = -1, last = -1] = [touching[0], touching.at(-1)];
-    const isCreated = messages[first]?.to === chosen.id && messages[first].from !== chosen.id && !this.#random.oneIn(3);
+    // What others overtake may arrive below what its receiver does: that would contradict its creation.
+    const begins =
+      messages[first]?.to === chosen.id && messages[first].from !== chosen.id && messages[first].received === undefined;
+    const isCreated = begins && !this.#random.oneIn(3);
     const isDestroyed = last > first && this.#random.oneIn(2);
     const lifetime = { ...(isCreated ? { createdBy: first } : {}), ...(isDestroyed ? { destroyedBy: last } : {}) };
     return { ...diagram, participants: participants.map((one) => (one === chosen ? { ...one, ...lifetime } : one)) };
+  }
+
+  /** The messages as they are drawn: of a concurrent loop the one with the key is made first, and may stand last. */
+  #drawnBy(items: readonly Item[]): readonly number[] {
+    return items.flatMap((item) =>
+      'message' in item
+        ? [item.message]
+        : (this.#fragments[item.fragment]?.operands.flatMap((operand) => this.#drawnBy(operand.items)) ?? []),
+    );
   }
 
   /** Parts one after the other, of about `budget` messages. */

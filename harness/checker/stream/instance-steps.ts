@@ -301,7 +301,8 @@ export class InstanceSteps {
     const state = instances.state(instance);
     const couldBegin = this.#automaton.next(this.#automaton.initial, step.letter) !== DEAD;
     const isFresh = !instances.has(instance, TAKEN_ANY);
-    const isOver = this.#automaton.isOver(state) || (this.#isKeyless && hasWholeKey);
+    const isEndless = (message: number): boolean => this.#machine.endless.has(message);
+    const isOver = this.#automaton.isOver(state) || (this.#isKeyless && !step.messages.some(isEndless));
     if (!isFresh && couldBegin && isOver && this.#automaton.accepts(state)) {
       this.#end(instance);
       this.#begin(instance, step, hasWholeKey);
