@@ -484,10 +484,9 @@ function stepsTo(state: State): readonly AlignmentStep[] {
  * The relations by which parts of the contract are composed; null: what enters a guarded operand or a critical fragment comes before
  * all of it, so nothing is known to be independent.
  */
-function composedRelations({ contract }: Machine): readonly Relation[] | null {
+function composedRelations({ contract, relations }: Machine): readonly Relation[] | null {
   if (contract.messages.some(({ entry }) => entry !== undefined)) return null;
   const { order } = contract;
-  const iterations: readonly Relation[] = order === 'causal' ? ['lifeline'] : [];
   const pipelines: readonly Relation[] = order !== 'causal' && holdsConcurrent(contract.term) ? ['causal'] : [];
-  return [order, ...iterations, ...pipelines];
+  return [...new Set([order, relations.between, ...pipelines])];
 }

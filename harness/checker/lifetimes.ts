@@ -55,9 +55,10 @@ function watchedOf(
 
 /**
  * Two ends of messages, of which the first comes first because a lifeline begins or ends with one of them. `isInEach`: each
- * iteration has one of them, so the first comes before the later one of all further iterations too.
+ * iteration has one of them, so the first comes before the later one of all further iterations too. `isRenewed`: each iteration
+ * has a lifeline of its own.
  */
-export type LivedPair = readonly [earlier: Occurrence, later: Occurrence, isInEach: boolean];
+export type LivedPair = readonly [earlier: Occurrence, later: Occurrence, isInEach: boolean, isRenewed: boolean];
 
 /**
  * What lifetimes order, where a lifeline begins and ends once in a run, or once in each iteration: what happens on it comes
@@ -85,10 +86,14 @@ export function livedPairs(contract: Contract, originals: Originals): readonly L
       iteration !== null && happensInEach(message, loops.get(message)?.at(-1));
     const lastEnd = last === null || (created.size > 0 && (first ?? last) >= last) ? undefined : endsOn(last).at(-1);
     return [
-      ...(first === null ? [] : others(first).map((other): LivedPair => [receiptOf(first), other, false])),
+      ...(first === null
+        ? []
+        : others(first).map((other): LivedPair => [receiptOf(first), other, false, iteration !== null])),
       ...(lastEnd === undefined || last === null
         ? []
-        : others(last).map((other): LivedPair => [other, lastEnd, isInEach(last) || isInEach(messageOf(other))])),
+        : others(last).map((other): LivedPair => {
+            return [other, lastEnd, isInEach(last) || isInEach(messageOf(other)), iteration !== null];
+          })),
     ];
   });
 }

@@ -1,4 +1,4 @@
-import { childrenOf, type Contract } from '../contract/index.ts';
+import { childrenOf } from '../contract/index.ts';
 import { receiptOf, sendOf, type Occurrence } from './occurrence.ts';
 import type { PartialOrder } from './partial-order-letters.ts';
 import { breaksRule, Steps, type Ending, type Setting, type Stand } from './partial-order-steps.ts';
@@ -218,7 +218,7 @@ class Language implements Walker<{ readonly term: Term }> {
     this.#order = order;
     this.#steps = steps;
     this.#isSure = isSure;
-    const relations = relationsBetween(setting.machine.contract);
+    const relations = relationsBetween(setting.machine);
     this.#classes = relations === null ? null : new LetterClasses(setting.machine, order, relations);
     this.initial = { term: setting.machine.initial };
   }
@@ -257,14 +257,14 @@ class Language implements Walker<{ readonly term: Term }> {
  * The relations that compose a drawing; null where its language is not closed under swapping unrelated neighbours: concurrent
  * loops, guards and critical fragments ask which event comes first.
  */
-function relationsBetween({ order, messages, term }: Contract): readonly Relation[] | null {
+function relationsBetween({ contract: { order, messages, term }, relations }: Machine): readonly Relation[] | null {
   if (messages.some(({ entry }) => entry !== undefined)) return null;
   const pending = [term];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (node.kind === 'concurrent') return null;
     pending.push(...childrenOf(node));
   }
-  return order === 'causal' ? ['causal', 'lifeline'] : [order];
+  return [...new Set([order, relations.between])];
 }
 
 /** Letters that can be the same messages at the same ends are related to the same others. */

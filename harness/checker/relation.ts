@@ -1,5 +1,6 @@
-import { holdsConcurrent, lateMessages, overtakenPairs, type Contract } from '../contract/index.ts';
+import { holdsConcurrent, lateMessages, overtakenPairs, type Contract, type Order } from '../contract/index.ts';
 import { criticalsOf } from './criticals.ts';
+import type { LivedPair } from './lifetimes.ts';
 import { isReceipt, messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
 import { promisesOf, type Promises } from './promises.ts';
 
@@ -11,9 +12,10 @@ export type Coregion = `coregion:${string}`;
 /**
  * The relations that compose terms. `never` is parallel composition, and so is `held`, but while a critical fragment is open in
  * one part the others wait; `always` is strict sequencing (and a message's own "send before receipt"); `strict`, `lifeline` and
- * `causal` are the orders of a contract (docs/semantics.md); `promised` is `held`, but for what the binding promises.
+ * `causal` are the orders of a contract (docs/semantics.md); `promised` is `held`, but for what the binding promises; `again` is
+ * the order of a contract between iterations, of which each has lifelines of its own.
  */
-export type Relation = 'never' | 'held' | 'promised' | 'always' | 'strict' | 'lifeline' | 'causal' | Coregion;
+export type Relation = 'never' | 'held' | 'promised' | 'always' | 'strict' | 'lifeline' | 'causal' | 'again' | Coregion;
 
 /** Is no occurrence ordered by it? */
 export function isParallel(relation: Relation): relation is 'never' | 'held' {
@@ -37,12 +39,22 @@ function unorderedLifelines(relation: Coregion): ReadonlySet<number> {
 
 export interface Relations {
   readonly occurrences: number;
+  /** What composes the iterations of a loop. */
+  readonly between: Relation;
   /** Must `earlier` precede `later`, where the term draws `earlier` before `later`? */
   related(relation: Relation, earlier: Occurrence, later: Occurrence): boolean;
   /** The receipt that a send waits to be followed by: of a copy of a message that enters something, that of the message. */
   receiptOf(send: Occurrence): Occurrence;
   /** Does the receipt of this send stand apart from it, behind what may overtake? */
   isLate(send: Occurrence): boolean;
+}
+
+/** `again` only where lifelines order what the binding lets go: nothing else tells an iteration from the next. */
+export function betweenIterations({ order, unordered }: Contract, { lived }: Promises): Relation {
+  if (order === 'causal') return 'lifeline';
+  const letsGo = ([earlier, later, , isRenewed]: LivedPair): boolean =>
+    isRenewed && unordered.some(([one, other]) => one === messageOf(earlier) && other === messageOf(later));
+  return lived.some(letsGo) ? 'again' : order;
 }
 
 /** The relations over one contract's occurrences. Directed: drawn order matters. */
@@ -59,6 +71,10 @@ export function relationsOf(contract: Contract, promises: Promises = promisesOf(
   const onTheWay = new Set(overtakenPairs(contract).map(([one, other]) => pairKey(one, other)));
   const promised = new Set(promises.drawn.map(([earlier, later]) => pairKey(earlier, later)));
   const lived = new Set(promises.lived.map(([earlier, later]) => occurrenceKey(earlier, later)));
+  const livedAnew = new Set(
+    promises.lived.flatMap(([earlier, later, , isRenewed]) => (isRenewed ? [occurrenceKey(earlier, later)] : [])),
+  );
+  const between = betweenIterations(contract, promises);
   const livedInEach = new Set(
     promises.lived.flatMap(([earlier, later, isInEach]) => (isInEach ? [occurrenceKey(earlier, later)] : [])),
   );
@@ -86,11 +102,7 @@ export function relationsOf(contract: Contract, promises: Promises = promisesOf(
     if (isReceipt(later) || !shareLifeline(earlier, later)) return false;
     return isReceipt(earlier) || isCallInside(a, b);
   };
-  const inOrder = (
-    relation: 'strict' | 'lifeline' | 'causal' | Coregion,
-    earlier: Occurrence,
-    later: Occurrence,
-  ): boolean => {
+  const inOrder = (relation: Order | Coregion, earlier: Occurrence, later: Occurrence): boolean => {
     switch (relation) {
       case 'strict':
         return true;
@@ -103,10 +115,11 @@ export function relationsOf(contract: Contract, promises: Promises = promisesOf(
     }
   };
   const demanded = (
-    relation: Exclude<Relation, 'never' | 'held' | 'promised' | 'always'>,
+    named: Exclude<Relation, 'never' | 'held' | 'promised' | 'always'>,
     earlier: Occurrence,
     later: Occurrence,
   ): boolean => {
+    const relation = named === 'again' ? contract.order : named;
     const pair = pairKey(baseOf(messageOf(earlier)), baseOf(messageOf(later)));
     if (unordered.has(pair)) return false;
     if (isReceipt(earlier) && !isReceipt(later) && bridged.has(pair)) return true;
@@ -133,10 +146,12 @@ export function relationsOf(contract: Contract, promises: Promises = promisesOf(
     if (lived.size === 0) return false;
     const key = occurrenceKey(baseOfEnd(earlier), baseOfEnd(later));
     if (relation === 'promised' || (relation === 'causal' && !hasConcurrent)) return lived.has(key);
-    return (relation === 'lifeline' || relation === 'strict') && livedInEach.has(key);
+    if (relation !== 'lifeline' && relation !== 'strict') return relation === 'again' && livedInEach.has(key);
+    return livedInEach.has(key) || (between === 'again' && livedAnew.has(key));
   };
   return {
     occurrences: 2 * ends.length,
+    between,
     receiptOf: (send) => receiptOf(baseOf(messageOf(send))),
     isLate: (send) => late.has(messageOf(send)),
     related(relation, earlier, later) {
@@ -157,6 +172,7 @@ export function relationsOf(contract: Contract, promises: Promises = promisesOf(
 export function relationsOfLifelines(lifelines: readonly number[]): Relations {
   return {
     occurrences: lifelines.length,
+    between: 'lifeline',
     receiptOf: (send) => receiptOf(messageOf(send)),
     isLate: () => false,
     related(relation, earlier, later) {
@@ -171,6 +187,7 @@ export function relationsOfLifelines(lifelines: readonly number[]): Relations {
           return true;
         case 'lifeline':
         case 'causal':
+        case 'again':
           return lifeline === lifelines[later];
         default:
           return lifeline === lifelines[later] && !unorderedLifelines(relation).has(lifeline ?? -1);

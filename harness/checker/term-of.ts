@@ -3,7 +3,7 @@ import { holdingCriticals } from './criticals.ts';
 import { Deriver } from './derive.ts';
 import { withoutBreaks } from './desugar.ts';
 import { inPromisedOrder, promisesOf, type Promises } from './promises.ts';
-import { messageOf, receiptOf, relationsOf, sendOf, type Relation } from './relation.ts';
+import { betweenIterations, messageOf, receiptOf, relationsOf, sendOf, type Relation } from './relation.ts';
 import { BoundMet, EMPTY, FAIL, type Term, type TermTable } from './terms.ts';
 
 /** Deepest nesting of fragments that is checked; deeper is refused with this bound's name, since terms are walked by nesting. */
@@ -48,7 +48,7 @@ class Builder {
     this.#promises = promises;
     const lived = promises.lived.map(([earlier, later]) => [messageOf(earlier), messageOf(later)] as const);
     this.#promised = [...promises.drawn, ...lived];
-    this.#between = contract.order === 'causal' ? 'lifeline' : contract.order;
+    this.#between = betweenIterations(contract, promises);
   }
 
   /** One node may stand in many places once breaks are written out: each is built once. */

@@ -34,8 +34,6 @@ export const OTHER_READINGS: readonly OtherReading[] = [
     reading: { isSentWhenReceived: true },
     together: ['hidden end', 'guarded'],
   },
-  { name: 'that a lifeline is over is found late', reading: { lifetimes: 'not yet' }, together: ['lifetime'] },
-  { name: 'a lifeline of a loop is never over', reading: { lifetimes: 'never' }, together: ['lifetime', 'loop'] },
   // Each send that nothing shows would else be tried before each event, for every iteration to come.
   { name: 'a loop goes by a send that nothing shows', together: ['hidden end', 'loop'] },
 ];

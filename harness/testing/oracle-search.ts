@@ -37,8 +37,6 @@ export const HIDDEN = -1;
 export interface Readings {
   /** A message that is seen at its receipt was sent then, for all that wait for it; it waits for nothing itself. */
   readonly isSentWhenReceived?: boolean;
-  /** Lifetimes are not asked, or not while the run may go on. */
-  readonly lifetimes?: 'never' | 'not yet';
 }
 
 /** What is asked of a run. `mayOwe`: whether the run may be only the beginning of an execution. */
@@ -268,18 +266,21 @@ export class Executions {
     return cut !== null && (this.#question.mayOwe || isRest === true);
   }
 
-  #loop(node: Loop, place: Place, path: Path, count: number): boolean {
+  #loop(node: Loop, place: Place, path: Path, count: number, isUnseen = false): boolean {
     const isEnough = count >= node.min;
     if (isEnough && path.then()) return true;
-    const mayNeedUnseen = this.#mayNeedUnseen(path) || this.#mayOweCreation(this.#outlook(node.body).messages);
-    const isDone = isEnough && this.#claimed === this.#all && !(count === 0 && mayNeedUnseen);
+    const mayCreate = this.#mayOweCreation(this.#outlook(node.body).messages);
+    const mayNeedUnseen = !isUnseen && (mayCreate || (count === 0 && this.#mayNeedUnseen(path)));
+    const isDone = isEnough && this.#claimed === this.#all && !mayNeedUnseen;
     if (count === node.max || isDone) return false;
     const before = this.#claimed;
     const matters = this.#matters(path);
-    const isWorthIt = (): boolean => !isEnough || (count === 0 ? matters() : this.#claimed !== before);
+    const isWorthIt = (): boolean => !isEnough || (count === 0 || mayNeedUnseen ? matters() : this.#claimed !== before);
     const first = this.#drawn.length;
     const again = (): boolean =>
-      this.#isCutSince(first, path) ? path.then() : isWorthIt() && this.#loop(node, place, path, count + 1);
+      this.#isCutSince(first, path)
+        ? path.then()
+        : isWorthIt() && this.#loop(node, place, path, count + 1, this.#claimed === before);
     const future = path.future | this.#outlook(node.body).messages;
     return this.#visit(node.body, place, { ...path, future, then: again, leave: path.then });
   }
@@ -351,14 +352,16 @@ export class Executions {
     if (loop.kind !== 'loop') return path.then();
     const place = placeIn(around, relationOfIterations(this.contract.order), ITERATIONS);
     const future = path.future | this.#outlook(loop.body).messages;
-    const next = (): boolean => {
+    const mayCreate = this.#mayOweCreation(this.#outlook(loop.body).messages);
+    const next = (isUnseen: boolean): boolean => {
       if (path.then()) return true;
       const before = this.#claimed;
-      if (before === this.#all) return false;
-      const then = (): boolean => this.#claimed !== before && next();
+      const mayNeedUnseen = mayCreate && !isUnseen;
+      if (before === this.#all && !mayNeedUnseen) return false;
+      const then = (): boolean => (mayNeedUnseen || this.#claimed !== before) && next(this.#claimed === before);
       return rests.some((isRest) => this.#visit(loop.body, place, { ...path, future, isRest, then }));
     };
-    return next();
+    return next(false);
   }
 
   #messagesOf(nodes: readonly Node[]): number {
@@ -441,12 +444,10 @@ export class Executions {
     if (!this.#areKept()) return false;
     const isHidden = sightings.some(({ at }) => at.send === HIDDEN || at.receipt === HIDDEN);
     const isSearched = this.#isIntricate || isHidden;
-    const { lifetimes } = this.readings;
-    const isMortal = lifetimes === undefined || (lifetimes === 'not yet' && !mayOwe);
-    const watched = isMortal ? (this.contract.lifetimes ?? []) : [];
+    const { lifetimes = [] } = this.contract;
     // What nothing shows, or waits for a critical fragment, must find its place with all others.
-    const placed = isSearched ? watched.filter((lifetime) => this.#isLivedOnce(lifetime)) : [];
-    if (!watched.every((lifetime) => placed.includes(lifetime) || this.#isAlive(lifetime))) return false;
+    const placed = isSearched ? lifetimes.filter((lifetime) => this.#isLivedOnce(lifetime)) : [];
+    if (!lifetimes.every((lifetime) => placed.includes(lifetime) || this.#isAlive(lifetime))) return false;
     return !isSearched || this.#hasExtension(placed);
   }
 

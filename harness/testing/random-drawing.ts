@@ -114,7 +114,9 @@ class Drawer {
     const begins =
       messages[first]?.to === chosen.id && messages[first].from !== chosen.id && messages[first].received === undefined;
     const isCreated = begins && !this.#random.oneIn(3);
-    const isDestroyed = last > first && this.#random.oneIn(2);
+    // Nor may anything be on its way to it, or from it, when it goes.
+    const isPlain = touching.every((index) => messages[index]?.received === undefined);
+    const isDestroyed = last > first && isPlain && this.#random.oneIn(2);
     const lifetime = { ...(isCreated ? { createdBy: first } : {}), ...(isDestroyed ? { destroyedBy: last } : {}) };
     return { ...diagram, participants: participants.map((one) => (one === chosen ? { ...one, ...lifetime } : one)) };
   }
