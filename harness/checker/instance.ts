@@ -152,6 +152,7 @@ class InstanceJudge {
 
   /** What was found before a bound was met stands. */
   stopped(reason: string): InstanceVerdict[] {
+    this.#run.settle();
     const violations = this.#run.isFresh ? [] : this.#settled(this.#run, false);
     const last =
       violations.length === 0
@@ -243,6 +244,7 @@ class InstanceJudge {
   /** `isEnded`: by an event that ends it, so that what is missing is missing for good. */
   #finish(isEnded: boolean): void {
     const run = this.#run;
+    run.settle();
     const overdue = run.watch?.overdue(this.#facts.latest ?? NO_TIMES);
     for (const found of overdue?.found ?? []) run.tell(found);
     const violations = this.#settled(run, this.#facts.complete || isEnded);
@@ -355,7 +357,7 @@ class InstanceJudge {
   #missingStanding(run: Run): Violation[] {
     const { contract } = this.#machine;
     return contract.standing.flatMap(({ message, before }) => {
-      const relied = before === null ? null : run.firstTaken.get(before);
+      const relied = before === null ? null : run.firstTaken(before);
       if (relied === undefined) return [];
       const shown = this.#facts.standing.get(message) ?? [];
       if (shown.some((position) => relied === null || position < relied)) return [];

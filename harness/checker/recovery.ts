@@ -71,6 +71,12 @@ export class Recovery {
     return leaving < taking.cost + this.#costAhead(letter, { ...standing, term: taking.next }) ? null : taking;
   }
 
+  /** What it comes to if the letter is taken for this message; null: it stands nowhere in the term. */
+  takingAs(term: Term, message: number, letter: Letter): Taking | null {
+    const forced = this.#force(term, message, letter);
+    return forced === null ? null : this.#taking({ message, ...forced }, letter.position);
+  }
+
   /** Only what came already can be one too many, and only at its send. */
   #mayLeaveOut({ end }: Letter, { message }: Taking, { came }: Standing): boolean {
     return end !== 'receive' && came.has(this.#baseOf(message));

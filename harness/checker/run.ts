@@ -1,4 +1,5 @@
 import type { Violation, ViolationKind } from '../verdict/index.ts';
+import { advance, COSTLY_PATHS_MAX, PATHS_MAX, type Correction, type Path } from './credits.ts';
 import {
   describeViolation,
   excessText,
@@ -13,7 +14,7 @@ import {
 import { statusOf } from './labels.ts';
 import { candidatesOf, occurrencesOf, stepTerm, unique, type End, type Letter, type Machine } from './machine.ts';
 import { quote } from './quote.ts';
-import type { Recovery } from './recovery.ts';
+import type { Recovery, Taking } from './recovery.ts';
 import { Watch, type Found, type Seen } from './watch.ts';
 import { isReceipt, messageOf, type Occurrence } from './occurrence.ts';
 import { FAIL, type Term } from './terms.ts';
@@ -35,12 +36,12 @@ export class Run {
   readonly #recovery: Recovery;
   readonly #isComplete: boolean;
   readonly violations: Violation[] = [];
-  /** Events per contract message. */
+  /** Events per contract message; where an event can still be several messages, by the first of them. */
   readonly taken = new Map<number, number>();
   /** Which message each event was taken for, by event index. */
   readonly assigned = new Map<number, number>();
-  /** Position in the trace of the first event taken for each message. */
-  readonly firstTaken = new Map<number, number>();
+  /** Positions in the trace of the events taken, by index, where a message must have been shown before another one. */
+  readonly #positions = new Map<number, number>();
   /** Events that are left out, by index. */
   readonly #leftOut = new Set<number>();
   /** Broken pairs told already: an event with two positions may break the same pair at both. */
@@ -51,6 +52,8 @@ export class Run {
   #term: Term;
   /** Where something is watched: the ways to read what was taken, which differ in what they forbid from now on. */
   #readings: readonly Reading[];
+  /** Where nothing is watched: the ways to read what was taken, once an event could have been several messages; else none. */
+  #paths: readonly RunPath[] = [];
   #wholeKeyTaken = false;
 
   constructor(machine: Machine, recovery: Recovery, facts: { readonly begun: boolean; readonly complete: boolean }) {
@@ -148,14 +151,81 @@ export class Run {
       );
     if (labelled.messages.length === 0 && letter.end !== 'receive') this.#violateAsDrawn(letter, first.message);
     if (this.#readings.length > 0) return this.#read(letter, candidates, hasWholeKey);
+    const paths = this.#openPaths;
+    const isOpen = allowed.length > 1 || this.#paths.length > 0;
     this.#term = this.#machine.terms.alt(allowed.map(({ next }) => next));
-    return this.#accept(letter, first.message, hasWholeKey);
+    if (isOpen) this.#paths = this.#follow(paths, { letter, messages: candidates, counted: first.message });
+    const taken = this.#accept(letter, first.message, hasWholeKey);
+    this.#settleIfSure();
+    return taken;
+  }
+
+  /** All ways to read what was taken. */
+  get #openPaths(): readonly RunPath[] {
+    if (this.#readings.length > 0) return this.#readings.flatMap(({ paths }) => paths);
+    return this.#paths.length > 0 ? this.#paths : [{ term: this.#term, corrections: null }];
+  }
+
+  /** The paths after a letter; where none can be followed any more, the first stays. */
+  #follow(paths: readonly RunPath[], { letter, messages, counted }: Following): readonly RunPath[] {
+    const followed = advance(paths, {
+      step: (term, message) => this.#step(term, message, letter),
+      messages,
+      correct: (known, message) => this.#corrected(known, { letter, message, counted }),
+      ...(letter.unsent === undefined ? {} : { pathsMax: COSTLY_PATHS_MAX }),
+    });
+    return followed.length > 0 ? followed : [{ term: this.#term, corrections: paths[0]?.corrections ?? null }];
+  }
+
+  #corrected(known: Correction | null, { letter, message, counted }: Counting): Correction | null {
+    const [own, other] = [this.#baseOf(message), this.#baseOf(counted)];
+    if (own === other) return known;
+    const { labelled, end } = letter;
+    return { index: labelled.index, counted: other, message: own, counts: end !== 'receive', before: known };
+  }
+
+  /** Where one way to read what was taken is left, that one counts. */
+  #settleIfSure(): void {
+    const [only, ...others] = this.#openPaths;
+    if (only !== undefined && others.length === 0 && (this.#paths.length > 0 || only.corrections !== null))
+      this.#settleFor(only);
+  }
+
+  #settleFor({ corrections }: RunPath): void {
+    this.#paths = [];
+    this.#readings = this.#readings.map(({ term, watch }) => ({ term, watch, paths: [{ term, corrections: null }] }));
+    const all: Correction[] = [];
+    for (let one = corrections; one !== null; one = one.before) all.push(one);
+    for (const { index, counted, message, counts } of all.reverse()) {
+      this.assigned.set(index, message);
+      if (!counts) continue;
+      const left = (this.taken.get(counted) ?? 0) - 1;
+      if (left > 0) this.taken.set(counted, left);
+      else this.taken.delete(counted);
+      this.taken.set(message, (this.taken.get(message) ?? 0) + 1);
+    }
+  }
+
+  /** The run is over: what was taken counts for what it is where the run went as drawn, if it did. */
+  settle(): void {
+    const paths = this.#openPaths;
+    const [first] = paths;
+    if (first === undefined || (paths.length === 1 && first.corrections === null)) return;
+    this.#settleFor(paths.find(({ term }) => this.#machine.deriver.accepts(term)) ?? first);
+  }
+
+  /** Position in the trace of the first event taken for the message. Only of contracts in which something stands. */
+  firstTaken(message: number): number | undefined {
+    let first: number | undefined;
+    for (const [index, position] of this.#positions)
+      if (this.assigned.get(index) === message && (first === undefined || position < first)) first = position;
+    return first;
   }
 
   /** Takes an allowed letter in all ways in which nothing is wrong beside the order; if there is none, in the first. */
   #read(letter: Letter, candidates: readonly number[], hasWholeKey: boolean): Taken {
-    const kept = new Map<string, Reading>();
-    let [right, wrong]: [number | null, Wrong | null] = [null, null];
+    const kept = new Map<string, Way[]>();
+    let [right, wrong]: [number | null, (Way & { readonly found: readonly Found[] }) | null] = [null, null];
     const ways = this.#readings.flatMap((reading) =>
       candidates.flatMap((message) => {
         const next = this.#step(reading.term, message, letter);
@@ -165,22 +235,49 @@ export class Run {
     for (const { reading, message, next } of ways) {
       // The last one needs what is known no more.
       const watch = ways.length === 1 ? reading.watch : reading.watch.copy();
-      const { term, found } = this.#watched(watch, letter, message, next);
-      if (found.length > 0) wrong ??= { message, found, reading: { term, watch } };
+      const { term, held, found } = this.#watched(watch, letter, message, next);
+      const way: Way = { from: reading, message, term, watch, held };
+      if (found.length > 0) wrong ??= { ...way, found };
       else {
         right ??= message;
         const { key } = watch;
         const known = kept.get(key);
-        kept.set(
-          key,
-          known === undefined ? { term, watch } : { ...known, term: this.#machine.terms.alt([known.term, term]) },
-        );
+        if (known === undefined) kept.set(key, [way]);
+        else known.push(way);
       }
     }
-    if (right === null && wrong === null) throw new Error('An allowed letter can be taken in some way.');
-    this.#goOn(right === null && wrong !== null ? [wrong.reading] : [...kept.values()].slice(0, READINGS_MAX));
+    if (right === null && wrong !== null) kept.set('', [wrong]);
+    const counted = right ?? wrong?.message;
+    if (counted === undefined) throw new Error('An allowed letter can be taken in some way.');
+    this.#goOn([...kept.values()].slice(0, READINGS_MAX).map((alike) => this.#merged(alike, letter, counted)));
     if (right === null) for (const found of wrong?.found ?? []) this.tell(found);
-    return this.#count(letter, right ?? wrong?.message ?? -1, hasWholeKey);
+    const taken = this.#count(letter, counted, hasWholeKey);
+    this.#settleIfSure();
+    return taken;
+  }
+
+  /** Ways that forbid the same from now on are one reading. */
+  #merged(ways: readonly Way[], letter: Letter, counted: number): Reading {
+    const [first] = ways;
+    if (first === undefined) throw new Error('A reading is made of one way or more.');
+    const term = this.#machine.terms.alt(ways.map((way) => way.term));
+    const known = new Map<Term, RunPath>();
+    for (const way of ways)
+      for (const path of this.#pathsOf(way, letter, counted))
+        if (path.term !== FAIL && known.size < PATHS_MAX && !known.has(path.term)) known.set(path.term, path);
+    return { term, watch: first.watch, paths: [...known.values()] };
+  }
+
+  #pathsOf({ from: { paths }, message, term, held }: Way, letter: Letter, counted: number): readonly RunPath[] {
+    const [first] = paths;
+    const only = { term, corrections: this.#corrected(first?.corrections ?? null, { letter, message, counted }) };
+    if (paths.length === 1) return [only];
+    const followed = this.#follow(paths, { letter, messages: [message], counted });
+    const open = followed.flatMap((path): RunPath[] => {
+      const left = held.reduce((now, ends) => (now === FAIL ? FAIL : this.#withoutEnds(now, ends)), path.term);
+      return left === FAIL ? [] : [{ ...path, term: left }];
+    });
+    return open.length > 0 ? open : [only];
   }
 
   #goOn(readings: readonly Reading[]): void {
@@ -194,20 +291,27 @@ export class Run {
     letter: Letter,
     taken: number,
     next: Term,
-  ): { readonly term: Term; readonly found: readonly Found[] } {
+  ): { readonly term: Term; readonly held: readonly (readonly Occurrence[])[]; readonly found: readonly Found[] } {
     const { labelled, position, end } = letter;
+    const held: (readonly Occurrence[])[] = [];
     const seen = { ...this.#seenAs(taken, end), labelled, position };
     const found = [...watch.observe(seen)];
     let term = next;
     for (const { earlier, ends } of watch.missedBy(seen)) {
       const kept = this.#withoutEnds(term, ends);
       if (kept === FAIL) found.push({ kind: 'out-of-order', message: seen.message, mustFollow: earlier, labelled });
-      else term = kept;
+      else {
+        term = kept;
+        held.push(ends);
+      }
     }
     for (const { created, ends, isUnborn } of watch.notThere()) {
       if (created.some((begins) => this.#machine.deriver.alphabet(term).has(begins))) continue;
       const kept = this.#withoutEnds(term, ends);
-      if (kept !== FAIL) term = kept;
+      if (kept !== FAIL) {
+        term = kept;
+        held.push(ends);
+      }
       // Of a trace that is over, what comes or does not come tells more.
       else if (!this.#isComplete) {
         const before = isUnborn ? created.map(messageOf)[0] : undefined;
@@ -215,7 +319,7 @@ export class Run {
         found.push({ kind: 'out-of-order', message: seen.message, mustFollow: owed, labelled });
       }
     }
-    return { term, found };
+    return { term, held, found };
   }
 
   /** `term` without any more of these ends; what nothing shows may still happen. */
@@ -277,8 +381,11 @@ export class Run {
     const [first] = denied;
     if (first === undefined || letter.end === 'receive') return null;
     this.#violateRule(letter, 'wrong-branch', first.message, guardText(this.#machine.contract, first.message));
-    this.#goTo(this.#machine.terms.alt(denied.map(({ next }) => next)));
+    const messages = denied.map(({ message }) => message);
+    const paths = this.#follow(this.#openPaths, { letter, messages, counted: first.message });
+    this.#goTo(this.#machine.terms.alt(denied.map(({ next }) => next)), paths);
     this.#accept(letter, first.message, hasWholeKey);
+    this.#settleIfSure();
     return { kind: 'violation' };
   }
 
@@ -376,14 +483,32 @@ export class Run {
     this.#term = this.#machine.initial;
     this.taken.clear();
     this.assigned.clear();
-    this.firstTaken.clear();
+    this.#positions.clear();
+    this.#paths = [];
     this.#readings = firstReadings(this.#machine);
   }
 
   /** After an event that is not allowed one reading is left. */
-  #goTo(term: Term): void {
+  #goTo(term: Term, paths: readonly RunPath[]): void {
     this.#term = term;
-    this.#readings = this.#readings.slice(0, 1).map(({ watch }) => ({ term, watch }));
+    this.#paths = this.#readings.length === 0 ? paths : [];
+    this.#readings = this.#readings.slice(0, 1).map(({ watch }) => ({ term, watch, paths }));
+  }
+
+  /** After such an event, the ways to read what came before in which it breaks the fewest orders. */
+  #followForced(letter: Letter, { message, next }: Taking): readonly RunPath[] {
+    const paths = this.#openPaths;
+    const [first] = paths;
+    const forced =
+      paths.length < 2
+        ? []
+        : paths.flatMap(({ term, corrections }) => {
+            const taking = this.#recovery.takingAs(term, message, letter);
+            return taking === null ? [] : [{ term: taking.next, corrections, cost: taking.cost }];
+          });
+    const least = Math.min(...forced.map(({ cost }) => cost));
+    const best = forced.filter(({ cost }) => cost === least);
+    return best.length > 1 ? best : [{ term: next, corrections: (best[0] ?? first)?.corrections ?? null }];
   }
 
   /**
@@ -403,8 +528,9 @@ export class Run {
     lost.forEach(({ message: before, ends }, index) => {
       this.#blame(letter, message, before, ends > 1 ? (index === 0 ? lostBehind : []) : null);
     });
-    this.#goTo(next);
+    this.#goTo(next, this.#followForced(letter, taking));
     this.#accept(letter, message, hasWholeKey);
+    this.#settleIfSure();
     return { kind: 'violation' };
   }
 
@@ -448,7 +574,7 @@ export class Run {
     if (hasWholeKey) this.#wholeKeyTaken = true;
     if (letter.end !== 'receive') {
       this.taken.set(message, (this.taken.get(message) ?? 0) + 1);
-      if (!this.firstTaken.has(message)) this.firstTaken.set(message, letter.position);
+      if (this.#machine.contract.standing.length > 0) this.#positions.set(letter.labelled.index, letter.position);
     }
     this.assigned.set(letter.labelled.index, message);
     return { kind: 'taken', message };
@@ -503,16 +629,39 @@ export class Run {
 interface Reading {
   readonly term: Term;
   readonly watch: Watch;
+  /** What it consists of: ways that differ in what the events count for. */
+  readonly paths: readonly RunPath[];
 }
 
-interface Wrong {
+/** A reading that goes on by taking a letter for a message. */
+interface Way {
+  readonly from: Reading;
   readonly message: number;
-  readonly found: readonly Found[];
-  readonly reading: Reading;
+  readonly term: Term;
+  readonly watch: Watch;
+  /** What is watched holds these up: they must have been over. */
+  readonly held: readonly (readonly Occurrence[])[];
+}
+
+type RunPath = Path<Correction>;
+
+/** A letter that is counted for one message, and taken for another one perhaps. */
+interface Counting {
+  readonly letter: Letter;
+  readonly message: number;
+  readonly counted: number;
+}
+
+interface Following {
+  readonly letter: Letter;
+  readonly messages: readonly number[];
+  readonly counted: number;
 }
 
 /** Ways to read one run that are kept: each differs from all others in what it forbids. */
 const READINGS_MAX = 64;
 
 const firstReadings = ({ contract, watch, initial }: Machine): readonly Reading[] =>
-  watch === null ? [] : [{ term: initial, watch: new Watch(contract, watch) }];
+  watch === null
+    ? []
+    : [{ term: initial, watch: new Watch(contract, watch), paths: [{ term: initial, corrections: null }] }];

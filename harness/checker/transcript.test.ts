@@ -15,7 +15,7 @@ import { check } from './index.ts';
 
 /**
  * The readable specification of what a verdict means. `draw` holds a Mermaid drawing (without its first line), or
- * with `art` one of characters, `bind` its binding, `explain` prints what holds beside the order, `check [order=…] [partial] [remarks] [bare] [runs=…] [messages=…] [finish] [coverage] [align]` a trace in the shorthand of harness/testing; `bare`: without errata.
+ * with `art` one of characters, `bind` its binding, `explain` prints what holds beside the order, `check [order=…] [partial] [remarks] [bare] [runs=…] [messages=…] [finish] [coverage] [arrows] [align]` a trace in the shorthand of harness/testing; `bare`: without errata.
  */
 datadriven(join(import.meta.dirname, 'testdata'), () => {
   let diagram: Diagram | undefined;
@@ -52,6 +52,7 @@ datadriven(join(import.meta.dirname, 'testdata'), () => {
           print(verdict),
           ...(stanza.args.has('remarks') ? verdict.remarks : []),
           ...(stanza.args.has('coverage') ? coverageLines(verdict) : []),
+          ...(stanza.args.has('arrows') ? [arrowsLine(verdict)] : []),
           ...(stanza.args.has('align') ? verdict.instances.flatMap((own) => alignmentLines(verdict, own)) : []),
         ].join('\n');
       }
@@ -91,6 +92,10 @@ const coverageLines = ({ coverage: { seen, possible, percent, fragments } }: Spe
     return `  line ${line} ${kind} ${text}: ${words.join(', ')}`;
   }),
 ];
+
+/** By the line of each arrow: how many events it took. */
+const arrowsLine = ({ arrows }: SpecVerdict): string =>
+  `arrows ${arrows.map(({ line, events }) => `${line}: ${events}`).join(', ')}`;
 
 /** Of an explanation, the part that says what holds beside the order. */
 const besideTheOrder = (explained: string): string =>

@@ -48,7 +48,7 @@ export function arbitraryCase(limits: CaseLimits = DEFAULT_LIMITS): fc.Arbitrary
 }
 
 /** A case in a few lines, as people would write it down: the order, the term, and one line for each event. */
-export function describeCase({ contract, events }: Omit<JudgedCase, typeof fc.toStringMethod>): string {
+export function describeCase({ contract, events }: Pick<JudgedCase, 'contract' | 'events'>): string {
   const { order, key, unordered } = contract;
   const unorderedText = unordered.map(([a, b]) => `${a} and ${b}`).join(', ');
   return [

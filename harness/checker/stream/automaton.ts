@@ -27,12 +27,16 @@ export class Automaton {
   /** Per state and letter: the next state, and the message that is taken for it. */
   #rows: Int32Array[] = [];
   #takenRows: Int32Array[] = [];
+  /** Per state and letter, where any is one: 1, if there are several messages that the letter can be taken for. */
+  readonly #forkRows: (Uint8Array | undefined)[] = [];
   #accepts: (boolean | undefined)[] = [];
   #isOver: (boolean | undefined)[] = [];
   /** Letters by the list of messages (equal lists are one object, see `Label.messages`), then by end. */
   readonly #letters = new Map<readonly number[], Int32Array>();
   readonly #alphabet: { readonly messages: readonly number[]; readonly end: End }[] = [];
   #width = 16;
+  /** Some letter could be taken for several messages. */
+  hasForks = false;
 
   constructor(machine: Machine, statesMax: number = STATES_MAX) {
     this.#machine = machine;
@@ -63,12 +67,12 @@ export class Automaton {
   }
 
   accepts(state: State): boolean {
-    return (this.#accepts[state] ??= this.#machine.deriver.accepts(this.#term(state)));
+    return (this.#accepts[state] ??= this.#machine.deriver.accepts(this.term(state)));
   }
 
   /** Nothing owed and nothing possible any more. */
   isOver(state: State): boolean {
-    return (this.#isOver[state] ??= this.#machine.deriver.alphabet(this.#term(state)).size === 0);
+    return (this.#isOver[state] ??= this.#machine.deriver.alphabet(this.term(state)).size === 0);
   }
 
   /** Is the letter a receipt whose send nothing shows? */
@@ -81,20 +85,51 @@ export class Automaton {
     return this.#takenRows[state]?.[letter] ?? UNKNOWN;
   }
 
+  /** Are there several messages that the letter can be taken for? Only after `next` found a state. */
+  isFork(state: State, letter: Letter): boolean {
+    return this.#forkRows[state]?.[letter] === 1;
+  }
+
+  messagesOf(letter: Letter): readonly number[] {
+    return this.#alphabet[letter]?.messages ?? [];
+  }
+
+  /** What remains of a term after the letter is taken for one of its messages. */
+  step(term: Term, message: number, letter: Letter): Term {
+    const end = this.#alphabet[letter]?.end;
+    if (end === undefined) throw new Error('a letter of another automaton was used');
+    return stepTerm(this.#machine, term, message, { end, tag: 0 });
+  }
+
+  acceptsTerm(term: Term): boolean {
+    return this.#machine.deriver.accepts(term);
+  }
+
   #compute(state: State, letter: Letter): State {
     const shape = this.#alphabet[letter];
     if (shape === undefined) throw new Error('a letter of another automaton was used');
-    const term = this.#term(state);
-    const steps = shape.messages.map((message) => stepTerm(this.#machine, term, message, { end: shape.end, tag: 0 }));
+    const term = this.term(state);
+    const steps = shape.messages.map((message) => this.step(term, message, letter));
     const next = this.#machine.terms.alt(steps);
     const found = next === FAIL ? DEAD : this.#state(next);
     const [nextRow, takenRow] = [this.#rows[state], this.#takenRows[state]];
     if (nextRow !== undefined) nextRow[letter] = found;
     if (takenRow !== undefined) takenRow[letter] = shape.messages[steps.findIndex((step) => step !== FAIL)] ?? UNKNOWN;
+    if (steps.filter((step) => step !== FAIL).length > 1) this.#noteFork(state, letter);
     return found;
   }
 
-  #term(state: State): Term {
+  #noteFork(state: State, letter: Letter): void {
+    this.hasForks = true;
+    const known = this.#forkRows[state];
+    const row = known !== undefined && known.length > letter ? known : new Uint8Array(this.#width);
+    if (known !== undefined && known !== row) row.set(known);
+    this.#forkRows[state] = row;
+    row[letter] = 1;
+  }
+
+  /** What remains in a state. */
+  term(state: State): Term {
     const term = this.#terms[state];
     if (term === undefined) throw new Error(`state ${state} is not of this automaton`);
     return term;

@@ -148,3 +148,40 @@ describe('an event of several instances that follows one that is over', () => {
     expect(await runsOf(lone)).toEqual(['a1 conforms', 'a2 violates']);
   });
 });
+
+describe('an event that could be several arrows', () => {
+  const drawings = {
+    'branches that begin alike': 'alt ok\nA->>C: log\nA->>C: done\nelse bad\nA->>C: log\nA->>C: alarm\nend',
+    'an option that looks like what follows': 'opt\nA->>B: log\nend\nA->>B: log\nA->>B: done',
+    'two loops of the same': 'alt\nloop\nA->>B: log\nend\nA->>B: done\nelse\nloop\nA->>B: log\nend\nA->>B: alarm\nend',
+    'what begins alike in a loop':
+      'loop\nalt\nA->>B: log\nA->>B: done\nelse\nA->>B: log\nA->>B: alarm\nend\nend\nA->>B: log',
+  };
+  const logs = (count: number, last: string): string[] => [...Array.from({ length: count }, () => 'log'), last];
+  const runs = [
+    ...[1, 2, 300, 700].flatMap((count) => [logs(count, 'done'), logs(count, 'alarm')]),
+    ['log'],
+    ['log', 'alarm', 'log', 'done', 'log'],
+    ['log', 'done', 'log', 'alarm', 'log', 'alarm', 'log'],
+  ];
+
+  test.each(Object.entries(drawings))('counts for the one that the whole checker finds: %s', async (_name, text) => {
+    const [diagram] = readDocument(`sequenceDiagram\n${text}\n`, 'alike.mmd').value;
+    if (diagram === undefined) throw new Error('the drawing of a test is not read');
+    const binding = readBinding('parameters:\n  job: job\n', 'alike.bindings.yaml').value;
+    const contract = compileContract(diagram, binding).value;
+    const to = text.includes('A->>C') ? 'C' : 'B';
+    // All instances at once, one event of each in turn.
+    const rows = Array.from({ length: 701 }, (_, step) =>
+      runs.flatMap((run, job) => (run[step] === undefined ? [] : [{ label: run[step], job }])),
+    ).flat();
+    const lines = rows.map(({ label, job }, index) =>
+      JSON.stringify({ seq: index + 1, from: 'A', to, kind: 'async', label, attributes: { job: `j${job}` } }),
+    );
+    const trace = ['{"kind":"begin"}', ...lines, '{"kind":"end"}', ''].join('\n');
+    const verdict = await streamed(contract, trace);
+    expect(verdict).toEqual(withoutIgnored(whole(contract, trace)));
+    const taken = verdict?.instances.filter(({ outcome }) => outcome === 'conforms').map((one) => one.taken) ?? [];
+    expect(new Set(taken.map((one) => Object.keys(one).join())).size).toBeGreaterThan(1);
+  });
+});

@@ -4,7 +4,8 @@ import { BoundMet } from '../terms.ts';
 import { DEAD, type Automaton, type State } from './automaton.ts';
 import { NOBODY, ROOT, type Binding, type Bindings, type Instance } from './bindings.ts';
 import { FinishedRuns } from './finished-runs.ts';
-import { EXTENDED, FAILED, LiveInstances, TAKEN_ANY, TAKEN_WHOLE, UNCLEAR } from './live-instances.ts';
+import { EXTENDED, FAILED, LiveInstances, OPEN, TAKEN_ANY, TAKEN_WHOLE, UNCLEAR } from './live-instances.ts';
+import { OpenPaths, type CountCorrections } from './open-paths.ts';
 import { Receipts } from './receipts.ts';
 import type { Step } from './step.ts';
 import { ValueIndex } from './value-index.ts';
@@ -36,6 +37,7 @@ export class InstanceSteps {
   readonly #receipts = new Receipts<Step>();
   /** What each instance has on its way, where it has anything. */
   readonly #onTheirWay = new Map<Instance, OnTheirWay>();
+  readonly #openPaths: OpenPaths;
   /** Whole instances by one value, per place of the key; made when an event first carries that value alone. */
   readonly #byValue: (ValueIndex | null)[] = [null, null];
   /** Whole instances that can take nothing more, the oldest first. */
@@ -48,6 +50,7 @@ export class InstanceSteps {
     const { contract } = machine;
     this.#machine = machine;
     this.#automaton = automaton;
+    this.#openPaths = new OpenPaths(automaton);
     this.#bindings = bindings;
     this.#options = options;
     this.instances = new LiveInstances(contract.messages.length, bindings);
@@ -164,6 +167,7 @@ export class InstanceSteps {
     if (instances.has(instance, FAILED)) instances.mark(instance, UNCLEAR);
     const underWay = largest === undefined ? undefined : this.#onTheirWay.get(largest);
     if (underWay !== undefined) this.#onTheirWay.set(instance, underWay.copy());
+    if (largest !== undefined) this.#openPaths.copy(largest, instance);
     for (const part of parts) instances.mark(part, EXTENDED);
     // Two parts that both took events: their order is not known any more.
     for (const part of others)
@@ -257,7 +261,8 @@ export class InstanceSteps {
 
   #accept(instance: Instance, next: State, step: Step, hasWholeKey: boolean): void {
     const { instances } = this;
-    const message = this.#automaton.taken(instances.state(instance), step.letter);
+    const state = instances.state(instance);
+    const message = this.#automaton.taken(state, step.letter);
     instances.setState(instance, next);
     instances.mark(instance, hasWholeKey ? TAKEN_ANY | TAKEN_WHOLE : TAKEN_ANY);
     if (step.counts) {
@@ -266,8 +271,25 @@ export class InstanceSteps {
       if (isFirst && (this.#standing.get(message) ?? []).some((relied) => !this.#standingSeen.has(relied)))
         instances.mark(instance, FAILED);
     }
+    if (this.#automaton.hasForks && (instances.has(instance, OPEN) || this.#automaton.isFork(state, step.letter)))
+      this.#follow(instance, state, step, message);
     if (this.#options.finishedMax !== null && this.#automaton.isOver(next))
       this.#noteOver(instance, step, this.#options.finishedMax);
+  }
+
+  /** The event could have been several messages, or an earlier one could. */
+  #follow(instance: Instance, state: State, { letter, counts }: Step, message: number): void {
+    const { instances } = this;
+    // Which of them came first, the whole checker knows.
+    if (this.#standing.size > 0) instances.mark(instance, FAILED | UNCLEAR);
+    const corrections = this.#openPaths.follow(instance, { state, letter, message, counts });
+    if (corrections === undefined) instances.mark(instance, OPEN);
+    else this.#correct(instance, corrections);
+  }
+
+  #correct(instance: Instance, corrections: CountCorrections): void {
+    this.instances.unmark(instance, OPEN);
+    for (const [message, change] of corrections) this.instances.correct(instance, message, change);
   }
 
   /** Of the whole instances that can take nothing more, the oldest are forgotten. */
@@ -324,12 +346,14 @@ export class InstanceSteps {
   #begin(instance: Instance, step: Step, hasWholeKey: boolean): void {
     const { initial } = this.#automaton;
     this.instances.reset(instance, initial);
+    this.#openPaths.forget(instance);
     this.#accept(instance, this.#automaton.next(initial, step.letter), step, hasWholeKey);
   }
 
   /** A run went as drawn. */
   #end(instance: Instance, isLast = false): void {
     const { only } = this.#options;
+    if (this.instances.has(instance, OPEN)) this.#correct(instance, this.#openPaths.settle(instance));
     if (only === null || only.has(this.instances.nameOf(instance))) this.finished.add(this.instances, instance, isLast);
     this.instances.finishRun(instance);
   }

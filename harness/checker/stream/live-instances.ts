@@ -12,6 +12,9 @@ export const EXTENDED = 8;
 /** Together with `FAILED`: nothing is known against it. */
 export const UNCLEAR = 16;
 
+/** It took an event that could have been several messages, and may be counted for the wrong one still. */
+export const OPEN = 64;
+
 /** Some of its counts do not fit their bytes. */
 const CARRIED = 32;
 
@@ -132,6 +135,10 @@ export class LiveInstances {
     this.#rows[instance * this.#width + BITS] = this.#bits(instance) | bits;
   }
 
+  unmark(instance: Instance, bits: number): void {
+    this.#rows[instance * this.#width + BITS] = this.#bits(instance) & ~bits;
+  }
+
   hasTaken(instance: Instance, message: number): boolean {
     return (this.#bytes[this.#place(instance, message)] ?? 0) !== 0;
   }
@@ -150,6 +157,19 @@ export class LiveInstances {
     else {
       this.#bytes[place] = 1;
       this.#carries.set(place, (this.#carries.get(place) ?? 0) + 1);
+      this.mark(instance, CARRIED);
+    }
+  }
+
+  /** So many more, or fewer, were taken. */
+  correct(instance: Instance, message: number, change: number): void {
+    const place = this.#place(instance, message);
+    const count = this.count(instance, message) + change;
+    const carries = Math.max(0, Math.ceil(count / COUNT_MAX) - 1);
+    this.#bytes[place] = Math.max(0, count - carries * COUNT_MAX);
+    if (carries === 0) this.#carries.delete(place);
+    else {
+      this.#carries.set(place, carries);
       this.mark(instance, CARRIED);
     }
   }
