@@ -27,9 +27,9 @@ export function toldByAlignment(
   const told = { ...verdict, alignment };
   if (alignment.kind !== 'found' || !isOnlyLoss(alignment)) return told;
   const missing = new Set(alignment.edits.map(({ arrow }) => arrow));
-  // A message that went between others says more than that it is missing; but not where the alignment misses none of it.
+  // What came in its place, between others or with another status, says more than that it is missing; but not where the alignment misses none of it.
   const isMisdirected = ({ kind, arrow }: Violation): boolean =>
-    kind === 'wrong-participant' && (arrow === null || missing.has(arrow));
+    (kind === 'wrong-participant' || kind === 'wrong-status') && (arrow === null || missing.has(arrow));
   if (verdict.violations.some(isMisdirected)) return told;
   const ofTheOrder = verdict.violations.filter(({ kind }) => OF_THE_ORDER.has(kind));
   const explained = faultsOf(alignment.edits);

@@ -1,6 +1,7 @@
 import { childrenOf, overtakenPairs, type Contract, type DrawnArrow, type Node } from '../contract/index.ts';
 import type { SourcedEvent } from '../trace/index.ts';
 import type { Violation } from '../verdict/index.ts';
+import { statusOf } from './labels.ts';
 
 /** One sentence that names the arrows by their drawn text and place. */
 export function describeViolation(violation: Violation, arrows: readonly DrawnArrow[], waiting = 0): string {
@@ -125,6 +126,10 @@ export function misdirectedText(name: string, arrow: DrawnArrow | undefined, { e
   if (event.kind === 'lost') return `${name} was sent (event in line ${line}), and never received`;
   return `${name} never happened; the event in line ${line} is like it, but goes from ${event.from} to ${event.to}, not from ${arrow?.from ?? ''} to ${arrow?.to ?? ''}`;
 }
+
+/** For a reply drawn by a solid arrow, whose call was answered with another status. */
+export const answeredText = (call: string, reply: string, { event, line }: SourcedEvent): string =>
+  `${call} was answered with status ${statusOf(event) ?? 'unknown'} (event in line ${line}), where ${reply} is drawn`;
 
 /** At most three arrows are named: more would hide the point. */
 function possibleInstead({ expected }: Violation, arrows: readonly DrawnArrow[]): string {

@@ -2,7 +2,7 @@ import type { Contract } from '../contract/index.ts';
 import type { SourcedEvent } from '../trace/index.ts';
 import type { Excerpt, InstanceVerdict, Outcome, Violation } from '../verdict/index.ts';
 import type { FailedRuns } from './align.ts';
-import { describeViolation, iterationsText, misdirectedText, nameArrow } from './describe.ts';
+import { answeredText, describeViolation, iterationsText, misdirectedText, nameArrow } from './describe.ts';
 import { excerptAround } from './excerpt.ts';
 import type { InstanceOpening } from './exclusive.ts';
 import type { LabelledEvent } from './labels.ts';
@@ -325,15 +325,35 @@ class InstanceJudge {
   #misdirected(violation: Violation): Violation {
     const { messages, drawn } = this.#machine.contract;
     if (violation.kind !== 'missing' || violation.arrow === null) return violation;
-    const found = this.#facts.misdirected?.().find(({ message, values, sourced }) => {
+    const found = this.#facts.misdirected?.().find(({ message, calls, values, sourced }) => {
       const isOther = [...this.#slice.key].some(([name, value]) => (values.get(name) ?? value) !== value);
-      return messages[message]?.drawn === violation.arrow && !isOther && !this.#blamed.has(sourced);
+      if (messages[message]?.drawn !== violation.arrow || isOther || this.#blamed.has(sourced)) return false;
+      if (calls === null) return true;
+      // A reply that names neither its call nor its instance is nobody's.
+      const isOwn =
+        sourced.event.replyTo !== undefined || [...this.#slice.key.keys()].every((name) => values.has(name));
+      return isOwn && this.#callAnswered(calls, sourced) !== undefined;
     });
     if (found === undefined) return violation;
     this.#blamed.add(found.sourced);
+    const call = found.calls === null ? undefined : this.#callAnswered(found.calls, found.sourced);
+    if (call !== undefined) {
+      const [asked, answer] = [messages[call]?.drawn ?? null, violation.arrow].map((arrow) => nameArrow(drawn, arrow));
+      const told = answeredText(asked ?? '', answer ?? '', found.sourced);
+      return { ...violation, kind: 'wrong-status', event: quote(found.sourced), mustFollow: null, text: told };
+    }
     const text = misdirectedText(nameArrow(drawn, violation.arrow), drawn[violation.arrow], found.sourced);
     if (found.sourced.event.kind === 'lost') return { ...violation, event: quote(found.sourced), text };
     return { ...violation, kind: 'wrong-participant', event: quote(found.sourced), text };
+  }
+
+  /** Which of these calls of this instance the reply answers. */
+  #callAnswered(calls: readonly number[], { event: { replyTo, seq } }: SourcedEvent): number | undefined {
+    const asked = this.#slice.events.find(({ messages, sourced: { event } }) => {
+      if (!messages.some((message) => calls.includes(message))) return false;
+      return replyTo === undefined ? event.seq < seq : event.id === replyTo;
+    });
+    return asked?.messages.find((message) => calls.includes(message));
   }
 
   /** What is owed and nothing stands before: one violation each; where branches differ, one for all of them. */

@@ -554,7 +554,8 @@ function receiptFits({ receipt }: ContractMessage, { kind, point }: TraceEvent):
   return receipt !== 'never' || kind === 'lost' || point === 'send';
 }
 
-function statusFits({ status: drawn, orReply }: Matcher, event: TraceEvent): boolean {
+/** Is its status what is drawn, as far as it shows one? */
+export function statusFits({ status: drawn, orReply }: Matcher, event: TraceEvent): boolean {
   const rule = event.kind === 'reply' ? (drawn ?? orReply?.status) : drawn;
   if (rule === undefined) return true;
   const status = statusOf(event);

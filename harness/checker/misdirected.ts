@@ -4,15 +4,21 @@ import {
   compileSelector,
   contentOf,
   matchesAny,
+  statusFits,
+  statusOf,
   testOf,
   valueOf,
   type CompiledSelector,
   type Values,
 } from './labels.ts';
 
-/** An event that would be this message, had it come from or gone to the drawn participant. */
+/**
+ * An event that would be this message, had it come from or gone to the drawn participant, had it been received, or, drawn by a
+ * solid arrow for the reply to one of these `calls`, had it another status.
+ */
 export interface Misdirected {
   readonly message: number;
+  readonly calls: readonly number[] | null;
   readonly sourced: SourcedEvent;
   readonly values: Values;
 }
@@ -22,7 +28,7 @@ interface Candidate {
   readonly content: (event: TraceEvent) => Values | null;
 }
 
-/** Of the events that no arrow explains, those that differ from a drawn message in one participant, or that were lost. */
+/** Of the events that no arrow explains, those that differ from a drawn message in one participant or in status, or that were lost. */
 export function misdirectedEvents(contract: Contract, unmatched: readonly SourcedEvent[]): readonly Misdirected[] {
   const selectors = contract.lifelines.map(({ traced }) => traced.map(compileSelector));
   const only = testOf(contract.only);
@@ -44,20 +50,45 @@ export function misdirectedEvents(contract: Contract, unmatched: readonly Source
       return value === null ? [] : [[name, value] as const];
     });
     return candidates.flatMap(({ message, content }): Misdirected[] => {
+      const calls = callsAnsweredOtherwise(message, event, selectors);
+      if (calls !== null) return [{ message: message.index, calls, sourced, values: new Map(own) }];
       if ((message.kind === 'reply') !== (event.kind === 'reply') || !isNearly(message, event, selectors)) return [];
       const captured = content(event);
-      return captured === null ? [] : [{ message: message.index, sourced, values: new Map([...captured, ...own]) }];
+      return captured === null
+        ? []
+        : [{ message: message.index, calls: null, sourced, values: new Map([...captured, ...own]) }];
     });
   });
 }
 
+/** The calls of which it may answer one, with a status that is not the drawn one. */
+function callsAnsweredOtherwise(
+  message: ContractMessage,
+  event: TraceEvent,
+  selectors: readonly (readonly CompiledSelector[])[],
+): readonly number[] | null {
+  const { calls, status } = message.match.orReply ?? {};
+  if (calls == null || status === undefined || event.kind !== 'reply') return null;
+  if (statusOf(event) === undefined || statusFits(message.match, event)) return null;
+  const [sent, received] = endsAt(message, event, selectors);
+  return sent && received ? calls : null;
+}
+
 function isNearly(
-  { from, to }: ContractMessage,
+  message: ContractMessage,
   event: TraceEvent,
   selectors: readonly (readonly CompiledSelector[])[],
 ): boolean {
+  const [sent, received] = endsAt(message, event, selectors);
+  return sent && received ? event.kind === 'lost' : sent || received;
+}
+
+function endsAt(
+  { from, to }: ContractMessage,
+  event: TraceEvent,
+  selectors: readonly (readonly CompiledSelector[])[],
+): readonly [boolean, boolean] {
   const isAt = (lifeline: number | null, name: string): boolean =>
     lifeline === null || matchesAny(selectors[lifeline] ?? [], foldName(name), event);
-  const [sent, received] = [isAt(from, event.from), isAt(to, event.to)];
-  return sent && received ? event.kind === 'lost' : sent || received;
+  return [isAt(from, event.from), isAt(to, event.to)];
 }

@@ -116,12 +116,23 @@ function ignoredRemarks({ contract, ignored = [] }: Findings, key: string): read
 const arrowText = (contract: Contract, arrow: DrawnArrow | undefined): string =>
   `${placeName(contract, arrow)}${arrow === undefined || arrow.text === '' ? '' : ` "${arrow.text}"`}`;
 
+/** The arrow that is drawn solid for the reply to this one, with its status. */
+function solidReplyTo({ messages }: Contract, arrow: number): number | undefined {
+  const reply = messages.find(({ match: { orReply } }) => {
+    const calls = orReply?.status === undefined ? null : orReply.calls;
+    return calls?.some((call) => messages[call]?.drawn === arrow) === true;
+  });
+  return reply?.drawn;
+}
+
 /** What differs from the drawing without violating it: errors that it does not show, stale entries, references. */
 function ruleRemarks({ contract, unmatched, failed, tally }: Findings): string[] {
   const nameOf = (drawn: number): string => arrowText(contract, contract.drawn[drawn]);
   const errors = [...failed].map(([drawn, statuses]) => {
     const count = statuses.length === 1 ? 'once' : `${statuses.length} times`;
-    return `${nameOf(drawn)} was answered by an error ${count} (${unique(statuses).join(', ')}); its reply is not drawn`;
+    const reply = solidReplyTo(contract, drawn);
+    const why = reply === undefined ? 'its reply is not drawn' : `drawn is ${nameOf(reply)}`;
+    return `${nameOf(drawn)} was answered by an error ${count} (${unique(statuses).join(', ')}); ${why}`;
   });
   const stale = staleArrows(contract, unmatched).map(({ drawn, kind, events }) => {
     const [first] = events;

@@ -185,3 +185,25 @@ describe('an event that could be several arrows', () => {
     expect(new Set(taken.map((one) => Object.keys(one).join())).size).toBeGreaterThan(1);
   });
 });
+
+test('a call answered with another status than the solid arrow back names is told as that, with its reply', async () => {
+  const [diagram] = readDocument('sequenceDiagram\nA->>B: put\nB->>A: 201\n', 'solid.mmd').value;
+  if (diagram === undefined) throw new Error('the drawing of a test is not read');
+  const contract = compileContract(
+    diagram,
+    readBinding('parameters:\n  job: job\n', 'solid.bindings.yaml').value,
+  ).value;
+  const lines = [201, 500, 201].flatMap((status, job) => [
+    { seq: 2 * job + 1, from: 'A', to: 'B', kind: 'call', label: 'put', id: `${job}`, attributes: { job: `j${job}` } },
+    { seq: 2 * job + 2, from: 'B', to: 'A', kind: 'reply', label: 'told', replyTo: `${job}`, status },
+  ]);
+  const trace = ['{"kind":"begin"}', ...lines.map((line) => JSON.stringify(line)), '{"kind":"end"}', ''].join('\n');
+  const verdict = await streamed(contract, trace);
+  expect(verdict).toEqual(withoutIgnored(whole(contract, trace)));
+  const told = verdict?.instances.map(({ violations }) => violations.map(({ text }) => text).join());
+  expect(told).toEqual([
+    '',
+    '"put" (solid.mmd:2) was answered with status 500 (event in line 5), where "201" (solid.mmd:3) is drawn',
+    '',
+  ]);
+});
