@@ -59,17 +59,21 @@ function programOf(io: Io, version: string, keep: (run: Promise<number>) => Prom
       );
   const withSpecOptions = (target: Command): Command =>
     target
-      .option('--binding <file>', 'binding to use instead of the .bindings.yaml beside the spec')
-      .option('--diagram <name>', 'only the diagram of this name')
+      .option('--binding <file>', 'binding to use instead of the .bindings.yaml beside the spec', once)
+      .option('--diagram <name>', 'only the diagram of this name', once)
       .option('--no-errata', 'judge the bare drawing: ignore absent, erratum, unordered and ordered in the binding')
-      .addOption(new Option('--order <order>', 'judge by this order instead').choices(ORDERS));
+      .addOption(chosenOnce(new Option('--order <order>', 'judge by this order instead').choices(ORDERS)));
 
   command('parse', 'print what is read from the diagrams')
     .option('--json', 'as JSON')
     .action((paths: string[], options: { json?: boolean }) => keep(parseCommand(io, paths, options)));
   command('convert', 'print diagrams in another notation')
-    .addOption(new Option('--to <notation>', 'mermaid, or ascii: a drawing').choices(NOTATIONS).makeOptionMandatory())
-    .option('--diagram <name>', 'only the diagram of this name')
+    .addOption(
+      chosenOnce(
+        new Option('--to <notation>', 'mermaid, or ascii: a drawing').choices(NOTATIONS),
+      ).makeOptionMandatory(),
+    )
+    .option('--diagram <name>', 'only the diagram of this name', once)
     .action((paths: string[], options: ConvertOptions) => keep(convertCommand(io, paths, options)));
   withSpecOptions(command('explain', 'print the contract in words')).action((paths: string[], options: SpecOptions) =>
     keep(explainCommand(io, paths, options)),
@@ -80,21 +84,21 @@ function programOf(io: Io, version: string, keep: (run: Promise<number>) => Prom
     .exitOverride()
     .argument('<spec-a>', 'file with a diagram')
     .argument('<spec-b>', 'file with a diagram; may be the same file')
-    .option('--diagram-a <name>', 'which diagram of the first file')
-    .option('--diagram-b <name>', 'which diagram of the second file')
+    .option('--diagram-a <name>', 'which diagram of the first file', once)
+    .option('--diagram-b <name>', 'which diagram of the second file', once)
     .option('--rename <a=b>', 'participant of the first drawing = participant of the second; repeatable', append, [])
     .option('--ignore-text', 'compare who sends to whom, not what')
     .option('--bound', 'compare with the bindings beside the specs')
-    .addOption(new Option('--order <order>', 'compare by this order').choices(ORDERS))
+    .addOption(chosenOnce(new Option('--order <order>', 'compare by this order').choices(ORDERS)))
     .action((a: string, b: string, options: DiffOptions) => keep(diffCommand(io, a, b, options)));
   program
     .command('bind')
     .description('write a first binding, guessed from a trace')
     .exitOverride()
     .argument('<spec>', 'file with diagrams')
-    .requiredOption('--trace <file>', 'trace file (NDJSON), or - for standard input')
-    .option('--out <file>', 'where to write it, or - to print it; default: beside the spec')
-    .option('--diagram <name>', 'only the diagram of this name')
+    .requiredOption('--trace <file>', 'trace file (NDJSON), or - for standard input', once)
+    .option('--out <file>', 'where to write it, or - to print it; default: beside the spec', once)
+    .option('--diagram <name>', 'only the diagram of this name', once)
     .option('--force', 'overwrite a file that is there')
     .action((spec: string, options: BindOptions) => keep(bindCommand(io, spec, options)));
   withReports(withSpecOptions(command('check', 'judge a trace')))
@@ -112,11 +116,11 @@ function programOf(io: Io, version: string, keep: (run: Promise<number>) => Prom
       ),
     );
   withReports(withSpecOptions(command('conformance', 'start a system, drive it, judge its trace')))
-    .requiredOption('--system <module>', 'module that exports the system under test')
+    .requiredOption('--system <module>', 'module that exports the system under test', once)
     .option('--scenario <file>', 'what the user does', 'specs/conformance.scenario.json')
     .action((paths: string[], options: ConformanceOptions) => keep(conformanceCommand(io, paths, options)));
   withSpecOptions(command('fuzz', 'look for the run that breaks a drawing'))
-    .requiredOption('--system <module>', 'module that exports the system under test')
+    .requiredOption('--system <module>', 'module that exports the system under test', once)
     .option('--runs <n>', 'how many scenarios', count, 20)
     .option('--seed <n>', 'seed of the scenarios', count, 1)
     .option('--free', 'let watch notifications overtake replies')
@@ -129,20 +133,30 @@ function programOf(io: Io, version: string, keep: (run: Promise<number>) => Prom
 function withReports(target: Command): Command {
   return target
     .option('--json', 'print the verdict as JSON')
-    .option('--html <file>', 'write an HTML report')
-    .option('--junit <file>', 'write a JUnit XML report')
+    .option('--html <file>', 'write an HTML report', once)
+    .option('--junit <file>', 'write a JUnit XML report', once)
     .option('--min-coverage <percent>', 'fail if less of the drawings was seen than this', percent);
 }
 
 const append = (text: string, before: readonly string[]): readonly string[] => [...before, text];
 
-/** Of two traces the first would else go unjudged, without a word. */
+/** Of two traces the first would else go unjudged, of two reports one unwritten, without a word. */
 function once(text: string, before: string | undefined): string {
-  if (before !== undefined) throw new InvalidArgumentError('it may be named once; run the check for each');
+  if (before !== undefined) throw new InvalidArgumentError('it may be named once; run the command for each');
   return text;
 }
 
-function percent(text: string): number {
+/** The same for an option that is one of a few words. */
+function chosenOnce(option: Option): Option {
+  const { parseArg } = option;
+  return option.argParser((text: string, before: string | undefined) => {
+    const chosen = once(text, before);
+    return parseArg === undefined ? chosen : parseArg(chosen, before);
+  });
+}
+
+function percent(text: string, before: number | undefined): number {
+  once(text, before === undefined ? undefined : String(before));
   const value = Number(text);
   if (!/^\d+$/.test(text) || value > 100) throw new InvalidArgumentError('a whole number from 0 to 100');
   return value;
