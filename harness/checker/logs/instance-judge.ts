@@ -20,6 +20,7 @@ import { TERMS_MAX, TermTable } from '../terms.ts';
 import { LogJudge, type Log, type LogBounds, type LogsJudgement, type Stand } from './judge-logs.ts';
 import { entriesOf, type EventEntry, type ReadLog } from './log-events.ts';
 import { unshownStanding } from './standing.ts';
+import { withUnreceived } from './unreceived.ts';
 
 export interface CheckLogsOptions {
   /** Each log may lack events at its end, independently of the others. Default: every log is whole. */
@@ -48,14 +49,21 @@ export class InstanceJudge {
   #several: LogJudge | null = null;
   /** By log: the occurrences that it would show. */
   readonly #shows: readonly OccurrenceSet[];
+  /** By message, the one that stands for it where it is lost. */
+  readonly #unreceived: ReadonlyMap<number, number>;
+  /** The same contract, crossed arrows as received or lost; made when it is asked for, null: it has none, or is that. */
+  #lossy: InstanceJudge | null | undefined;
 
   constructor(
     contract: Contract,
     logs: readonly ReadLog[],
     options: CheckLogsOptions,
     originals: ReadonlyMap<number, number> = new Map(),
+    unreceived?: ReadonlyMap<number, number>,
   ) {
     this.#contract = contract;
+    this.#unreceived = unreceived ?? new Map<number, number>();
+    if (unreceived !== undefined) this.#lossy = null;
     this.#originals = originals;
     this.#logs = logs;
     this.#options = options;
@@ -79,19 +87,13 @@ export class InstanceJudge {
     const isOptional = (labelled: LabelledEvent): boolean =>
       !isOnly && ![...key.keys()].every((name) => labelled.values.has(name));
     const entries = this.#entriesOf(events, isOptional);
-    const isCut = this.#options.cut === true;
     const wrong = [
       ...ruleViolations(this.#contract, events),
       ...wrongStatuses(this.#contract, entries),
       ...this.#missingStanding(events),
     ];
-    const single = this.#ask(entries, isCut);
-    const isAgain = single.outcome === 'violates' && this.#mayRunAgain(key);
-    const runs = isAgain ? this.#ask(entries, isCut, { judge: this.#severalRuns() }) : null;
-    const isOnce = this.#contract.runs === 'once';
-    if (runs?.outcome === 'conforms' && isOnce) wrong.push(this.#ranAgain(entries, single));
-    const judgement =
-      runs === null || (isOnce && runs.outcome !== 'conforms') || runs.outcome === 'violates' ? single : runs;
+    const { judgement, single, isSecond } = this.#judged(entries, events, { key, isOptional });
+    if (isSecond) wrong.push(this.#ranAgain(entries, single));
     const base = {
       key: Object.fromEntries(key),
       run: 1,
@@ -117,10 +119,51 @@ export class InstanceJudge {
       : { ...base, outcome: 'conforms', reason: judgement === single ? POSSIBLE : POSSIBLE_RUNS };
   }
 
+  #judged(
+    entries: readonly (readonly EventEntry[])[],
+    events: readonly LabelledEvent[],
+    at: { readonly key: Slice['key']; readonly isOptional: (labelled: LabelledEvent) => boolean },
+  ): Judged {
+    const isCut = this.#options.cut === true;
+    const single = this.#ask(entries, isCut);
+    const isAgain = single.outcome === 'violates' && this.#mayRunAgain(at.key);
+    const runs = isAgain ? this.#ask(entries, isCut, { judge: this.#severalRuns() }) : null;
+    const isOnce = this.#contract.runs === 'once';
+    const isSecond = runs?.outcome === 'conforms' && isOnce;
+    const isSingle = runs === null || (isOnce && runs.outcome !== 'conforms') || runs.outcome === 'violates';
+    const own = { judgement: isSingle ? single : runs, single, isSecond };
+    if (own.judgement.outcome !== 'violates' || !this.#showsSomeLost(entries)) return own;
+    const lossy = this.#lossyJudge();
+    if (lossy === null) return own;
+    const other = lossy.#judged(lossy.#entriesOf(events, at.isOptional), events, at);
+    return other.judgement.outcome === 'violates' ? own : other;
+  }
+
+  /** Of what may be lost a log shows some receipts: whether all that was sent was received, nothing says. */
+  #showsSomeLost(entries: readonly (readonly EventEntry[])[]): boolean {
+    return entries.some((own) =>
+      own.some(({ options }) =>
+        options.some((option) =>
+          option.some((end) => isReceipt(end) && this.#contract.messages[messageOf(end)]?.receipt === 'free'),
+        ),
+      ),
+    );
+  }
+
+  #lossyJudge(): InstanceJudge | null {
+    if (this.#lossy !== undefined) return this.#lossy;
+    const found = withUnreceived(this.#contract);
+    this.#lossy =
+      found === null
+        ? null
+        : new InstanceJudge(found.contract, this.#logs, this.#options, this.#originals, found.copies);
+    return this.#lossy;
+  }
+
   #entriesOf(events: readonly LabelledEvent[], isOptional: (labelled: LabelledEvent) => boolean): EventEntry[][] {
     return this.#logs.map(({ lifelines, first, end }) => {
       const own = events.filter(({ index }) => first <= index && index < end);
-      return entriesOf(this.#contract, lifelines, own, isOptional);
+      return entriesOf(this.#contract, lifelines, own, { isOptional, unreceived: this.#unreceived });
     });
   }
 
@@ -329,6 +372,14 @@ const NOT_ALIGNED: Alignment = {
   kind: 'not-computed',
   reason: 'logs without a common clock have no one order in which events could be left out or added',
 };
+
+interface Judged {
+  readonly judgement: LogsJudgement;
+  /** By one run; the other may be by several. */
+  readonly single: LogsJudgement;
+  /** There is a second run, where the binding says that there is only one. */
+  readonly isSecond: boolean;
+}
 
 /** What is wrong; and, where that is one log, which. */
 interface Blame {

@@ -148,6 +148,15 @@ export interface EventEntry extends LogEntry {
   readonly position: number;
 }
 
+export interface EntryOptions {
+  /** May it be another instance's? */
+  readonly isOptional: (labelled: LabelledEvent) => boolean;
+  /** By message, the one that stands for it where it is lost. */
+  readonly unreceived?: ReadonlyMap<number, number>;
+}
+
+const NO_COPIES: ReadonlyMap<number, number> = new Map();
+
 /**
  * The entries of a log: of an event, the ends that lie on the log's own lifelines. Both ends are one instant, unless the event
  * has two positions.
@@ -156,7 +165,7 @@ export function entriesOf(
   contract: Contract,
   lifelines: readonly number[],
   events: readonly LabelledEvent[],
-  isOptional: (labelled: LabelledEvent) => boolean,
+  { isOptional, unreceived = NO_COPIES }: EntryOptions,
 ): EventEntry[] {
   const entries: EventEntry[] = [];
   for (const labelled of events) {
@@ -169,6 +178,9 @@ export function entriesOf(
     };
     for (const message of candidatesOfEvent(labelled)) {
       const { send, receipt } = endsShown(contract, lifelines, labelled, message);
+      const copy = receipt === null && send !== null ? unreceived.get(message) : undefined;
+      if (copy !== undefined) sends.push([sendOf(copy)]);
+      if (copy !== undefined && labelled.sourced.event.kind === 'lost') continue;
       if (ownReceipt === undefined && send !== null && receipt !== null) sends.push([send, receipt]);
       else {
         if (send !== null) sends.push([send]);
