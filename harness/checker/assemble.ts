@@ -4,6 +4,7 @@ import { worstOf, type ArrowVerdict, type SpecVerdict, type UnmatchedTraffic } f
 import { coverageOf } from './coverage.ts';
 import type { LabelledEvent } from './labels.ts';
 import { remarksOf } from './remarks.ts';
+import { unique } from './run.ts';
 import { UNMATCHED_ROWS } from './stray-traffic.ts';
 import type { Findings } from './findings.ts';
 import { unseenNames } from './unseen-names.ts';
@@ -77,7 +78,8 @@ function arrowVerdicts({ contract, inside, instances, standing, tally }: Finding
         note.drawn === index && (note.kind === 'absent' || note.kind === 'unobservable' || note.kind === 'standing'),
     );
     const reason = noteOf(index, 'absent', 'unobservable', 'erratum', 'standing');
-    const latency = latencies.get(index);
+    // What looks like an arrow that was never taken was another one.
+    const latency = events > 0 ? latencies.get(index) : undefined;
     const status =
       violations > 0
         ? 'violates'
@@ -99,18 +101,23 @@ function arrowVerdicts({ contract, inside, instances, standing, tally }: Finding
   });
 }
 
-/** Send to receipt, where the trace shows both times. */
+/** The drawn arrows of these messages, each once. */
+export const arrowsOf = ({ messages }: Contract, wanted: readonly number[]): readonly number[] =>
+  unique(wanted.flatMap((message) => messages[message]?.drawn ?? []));
+
+/** Send to receipt, where the trace shows both times. What could be several arrows is a sample of each of them. */
 function latenciesOf(contract: Contract, inside: readonly LabelledEvent[]): ReadonlyMap<number, readonly number[]> {
   const samples = new Map<number, number[]>();
   for (const { messages, sourced } of inside) {
     const { time, receivedTime } = sourced.event;
-    const arrow = messages[0] === undefined ? undefined : contract.messages[messages[0]]?.drawn;
-    if (time === undefined || receivedTime === undefined || arrow === undefined) continue;
+    if (time === undefined || receivedTime === undefined) continue;
     // Two clocks: their difference is no latency.
     if (receivedDomainOf(sourced.event) !== sourced.event.domain) continue;
-    const known = samples.get(arrow);
-    if (known === undefined) samples.set(arrow, [receivedTime - time]);
-    else known.push(receivedTime - time);
+    for (const arrow of arrowsOf(contract, messages)) {
+      const known = samples.get(arrow);
+      if (known === undefined) samples.set(arrow, [receivedTime - time]);
+      else known.push(receivedTime - time);
+    }
   }
   return samples;
 }

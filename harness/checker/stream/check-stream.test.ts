@@ -176,11 +176,15 @@ describe('an event that could be several arrows', () => {
       runs.flatMap((run, job) => (run[step] === undefined ? [] : [{ label: run[step], job }])),
     ).flat();
     const lines = rows.map(({ label, job }, index) =>
-      JSON.stringify({ seq: index + 1, from: 'A', to, kind: 'async', label, attributes: { job: `j${job}` } }),
+      JSON.stringify({
+        ...{ seq: index + 1, from: 'A', to, kind: 'async', label, attributes: { job: `j${job}` } },
+        ...{ time: index, receivedTime: index + job },
+      }),
     );
     const trace = ['{"kind":"begin"}', ...lines, '{"kind":"end"}', ''].join('\n');
     const verdict = await streamed(contract, trace);
     expect(verdict).toEqual(withoutIgnored(whole(contract, trace)));
+    for (const { events, latencyMs } of verdict?.arrows ?? []) expect(latencyMs !== undefined).toBe(events > 0);
     const taken = verdict?.instances.filter(({ outcome }) => outcome === 'conforms').map((one) => one.taken) ?? [];
     expect(new Set(taken.map((one) => Object.keys(one).join())).size).toBeGreaterThan(1);
   });

@@ -12,6 +12,7 @@ import {
   type Text,
 } from '../../trace/index.ts';
 import { isUnanswered } from '../answers.ts';
+import { arrowsOf } from '../assemble.ts';
 import { Labeller, statusOf, type Label, type LabelledEvent } from '../labels.ts';
 import { misdirectedEvents } from '../misdirected.ts';
 import { Recent } from '../recent.ts';
@@ -79,7 +80,8 @@ export class StreamTally {
   /** Lists of messages without the standing ones. */
   readonly #rests = new Map<readonly number[], readonly number[]>();
   readonly #standing = new Map<number, { first: number; count: number }>();
-  readonly #latencies = new Map<number, number[]>();
+  /** By what an event can be. */
+  readonly #latencies = new Map<readonly number[], number[]>();
   readonly #failed = new Map<number, number[]>();
   readonly #danglingReplies = new Dangling('replyTo');
   readonly #danglingParents = new Dangling('parent');
@@ -132,7 +134,7 @@ export class StreamTally {
         inside: this.#inside,
         countOf: (example) => counts.get(example) ?? 1,
         standing: new Map([...this.#standing].map(([message, { count }]) => [message, count])),
-        latencies: this.#latencies,
+        latencies: this.#latenciesByArrow(),
         dangling: [...this.#danglingReplies.remarks(), ...this.#danglingParents.remarks()],
       },
     };
@@ -186,11 +188,21 @@ export class StreamTally {
     const found = isSame ? entry : this.#entryFor(event, facts, { messages, wrongStatus, showsLast });
     found.count++;
     facts.entry = found;
-    const arrow = this.#contract.messages[messages[0] ?? -1]?.drawn;
-    if (arrow === undefined || Number.isNaN(event.time) || Number.isNaN(event.receivedTime)) return;
-    const latencies = this.#latencies.get(arrow);
-    if (latencies === undefined) this.#latencies.set(arrow, [event.receivedTime - event.time]);
+    if (messages.length === 0 || Number.isNaN(event.time) || Number.isNaN(event.receivedTime)) return;
+    const latencies = this.#latencies.get(messages);
+    if (latencies === undefined) this.#latencies.set(messages, [event.receivedTime - event.time]);
     else latencies.push(event.receivedTime - event.time);
+  }
+
+  /** What could be several arrows is a sample of each of them. */
+  #latenciesByArrow(): ReadonlyMap<number, readonly number[]> {
+    const found = new Map<number, readonly number[]>();
+    for (const [messages, samples] of this.#latencies)
+      for (const arrow of arrowsOf(this.#contract, messages)) {
+        const known = found.get(arrow);
+        found.set(arrow, known === undefined ? samples : [...known, ...samples]);
+      }
+    return found;
   }
 
   #entryFor(event: NumberedEvent, { hasStatus }: ShapeFacts, { messages, wrongStatus, showsLast }: NotedLabel): Entry {
