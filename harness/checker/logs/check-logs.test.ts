@@ -7,7 +7,7 @@ import { checkLogs } from '../index.ts';
 
 /**
  * Verdicts on logs without a common clock, readable. `draw` holds a Mermaid drawing (without its first line) or, with `steps`, a list, `bind` its binding,
- * `check [cut] [align] [remarks] [states=MAX] [messages=MAX]` the logs: after a line `log A` (or `log A,B`) those events that A saw, in its order.
+ * `check [cut] [align] [remarks] [arrows] [states=MAX] [messages=MAX]` the logs: after a line `log A` (or `log A,B`) those events that A saw, in its order.
  */
 datadriven(join(import.meta.dirname, 'testdata'), () => {
   let drawing = '';
@@ -60,7 +60,9 @@ function judge(contract: Contract, { input, args }: Stanza): string {
     return [alignment.kind === 'found' ? `alignment: ${alignment.cost}` : `no alignment: ${alignment.reason}`];
   });
   const remarks = args.has('remarks') ? verdict.remarks : [];
-  return [`${verdict.outcome}${reason}`, ...instances, ...alignments, ...remarks].join('\n');
+  const counts = verdict.arrows.map(({ line, events }) => `${line}: ${events}`);
+  const arrows = args.has('arrows') ? [`arrows ${counts.join(', ')}`] : [];
+  return [`${verdict.outcome}${reason}`, ...instances, ...alignments, ...remarks, ...arrows].join('\n');
 }
 
 function logsOf(input: string): ReadonlyMap<string, Trace> {

@@ -18,6 +18,7 @@ import type { Slice } from '../slices.ts';
 import { termOf } from '../term-of.ts';
 import { TERMS_MAX, TermTable } from '../terms.ts';
 import { LogJudge, type Log, type LogBounds, type LogsJudgement, type Stand } from './judge-logs.ts';
+import { asTaken, CREDIT_BOUNDS } from './log-credits.ts';
 import { entriesOf, type EventEntry, type ReadLog } from './log-events.ts';
 import { unshownStanding } from './standing.ts';
 import { withUnreceived } from './unreceived.ts';
@@ -92,7 +93,7 @@ export class InstanceJudge {
       ...wrongStatuses(this.#contract, entries),
       ...this.#missingStanding(events),
     ];
-    const { judgement, single, isSecond } = this.#judged(entries, events, { key, isOptional });
+    const { judgement, single, isSecond, taken } = this.#judged(entries, events, { key, isOptional });
     if (isSecond) wrong.push(this.#ranAgain(entries, single));
     const base = {
       key: Object.fromEntries(key),
@@ -101,7 +102,7 @@ export class InstanceJudge {
       violations: [],
       expected: [],
       excerpt: [],
-      taken: takenOf(this.#contract, entries, this.#originals),
+      taken,
     };
     if (judgement.outcome === 'violates') {
       const against = this.#againstGuard(events, isOptional);
@@ -131,7 +132,13 @@ export class InstanceJudge {
     const isOnce = this.#contract.runs === 'once';
     const isSecond = runs?.outcome === 'conforms' && isOnce;
     const isSingle = runs === null || (isOnce && runs.outcome !== 'conforms') || runs.outcome === 'violates';
-    const own = { judgement: isSingle ? single : runs, single, isSecond };
+    const judgement = isSingle ? single : runs;
+    const isRun = (narrowed: typeof entries): boolean => {
+      const judge = isSingle ? this.#judge : this.#severalRuns();
+      return this.#ask(narrowed, isCut, { judge, bounds: CREDIT_BOUNDS }).outcome === 'conforms';
+    };
+    const counted = judgement.outcome === 'conforms' ? asTaken(this.#contract, entries, isRun) : entries;
+    const own = { judgement, single, isSecond, taken: takenOf(this.#contract, counted, this.#originals) };
     if (own.judgement.outcome !== 'violates' || !this.#showsSomeLost(entries)) return own;
     const lossy = this.#lossyJudge();
     if (lossy === null) return own;
@@ -156,7 +163,7 @@ export class InstanceJudge {
     this.#lossy =
       found === null
         ? null
-        : new InstanceJudge(found.contract, this.#logs, this.#options, this.#originals, found.copies);
+        : new InstanceJudge(found.contract, this.#logs, this.#options, found.originals(this.#originals), found.copies);
     return this.#lossy;
   }
 
@@ -220,10 +227,13 @@ export class InstanceJudge {
   #ask(
     entries: readonly (readonly EventEntry[])[],
     isCut: boolean,
-    { judge = this.#judge }: { readonly judge?: LogJudge } = {},
+    {
+      judge = this.#judge,
+      bounds = this.#options.bounds ?? {},
+    }: { readonly judge?: LogJudge; readonly bounds?: LogBounds } = {},
   ): LogsJudgement {
     const logs = entries.map((own, log) => this.#logOf(own, log));
-    return judge.judge(logs, { mode: isCut ? 'cut' : 'whole', bounds: this.#options.bounds ?? {} });
+    return judge.judge(logs, { mode: isCut ? 'cut' : 'whole', bounds });
   }
 
   /** What may be lost, and what its receiver's log never shows, is no gap in that log: whether it came, nothing says. */
@@ -379,6 +389,8 @@ interface Judged {
   readonly single: LogsJudgement;
   /** There is a second run, where the binding says that there is only one. */
   readonly isSecond: boolean;
+  /** How often each drawn arrow happened. */
+  readonly taken: InstanceVerdict['taken'];
 }
 
 /** What is wrong; and, where that is one log, which. */

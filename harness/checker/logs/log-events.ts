@@ -179,12 +179,15 @@ export function entriesOf(
     for (const message of candidatesOfEvent(labelled)) {
       const { send, receipt } = endsShown(contract, lifelines, labelled, message);
       const copy = receipt === null && send !== null ? unreceived.get(message) : undefined;
-      if (copy !== undefined) sends.push([sendOf(copy)]);
-      if (copy !== undefined && labelled.sourced.event.kind === 'lost') continue;
+      if (copy !== undefined && labelled.sourced.event.kind === 'lost') {
+        sends.push([sendOf(copy)]);
+        continue;
+      }
       if (ownReceipt === undefined && send !== null && receipt !== null) sends.push([send, receipt]);
       else {
         if (send !== null) sends.push([send]);
         if (receipt !== null) (ownReceipt === undefined ? sends : receipts).push([receipt]);
+        if (copy !== undefined) sends.push([sendOf(copy)]);
       }
     }
     add(sends, seq);

@@ -5,6 +5,8 @@ export interface Unreceived {
   readonly contract: Contract;
   /** By message whose receipt is not owed: the one that stands for it where it was lost. */
   readonly copies: ReadonlyMap<number, number>;
+  /** Of each copy, what it counts for: its message, or what that is a copy of. */
+  readonly originals: (known: ReadonlyMap<number, number>) => ReadonlyMap<number, number>;
 }
 
 /**
@@ -27,6 +29,7 @@ export function withUnreceived(contract: Contract): Unreceived | null {
     list.flatMap(([one, other]) => all(one).flatMap((a) => all(other).map((b) => [a, b] as const)));
   return {
     copies,
+    originals: (known) => new Map([...known, ...[...copies].map(([of, copy]) => [copy, known.get(of) ?? of] as const)]),
     contract: {
       ...contract,
       messages,
