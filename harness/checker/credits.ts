@@ -46,6 +46,16 @@ export function advance<T>(paths: readonly Path<T>[], letter: Advance<T>): reado
   return [...known.values()];
 }
 
+/** The first path at whose end the run may be over; undefined: none, or a bound was met. */
+export function acceptingPath<T>(paths: readonly Path<T>[], accepts: (term: Term) => boolean): Path<T> | undefined {
+  try {
+    return paths.find(({ term }) => accepts(term));
+  } catch (error) {
+    if (!(error instanceof BoundMet)) throw error;
+    return undefined;
+  }
+}
+
 /** An event that is taken for another message than the one that it is counted for; and the ones before it. */
 export interface Correction {
   readonly index: number;

@@ -1,5 +1,5 @@
 import type { Violation, ViolationKind } from '../verdict/index.ts';
-import { advance, COSTLY_PATHS_MAX, PATHS_MAX, type Correction, type Path } from './credits.ts';
+import { acceptingPath, advance, COSTLY_PATHS_MAX, PATHS_MAX, type Correction, type Path } from './credits.ts';
 import {
   describeViolation,
   excessText,
@@ -151,8 +151,8 @@ export class Run {
       );
     if (labelled.messages.length === 0 && letter.end !== 'receive') this.#violateAsDrawn(letter, first.message);
     if (this.#readings.length > 0) return this.#read(letter, candidates, hasWholeKey);
-    const paths = this.#openPaths;
     const isOpen = allowed.length > 1 || this.#paths.length > 0;
+    const paths = isOpen ? this.#openPaths : [];
     this.#term = this.#machine.terms.alt(allowed.map(({ next }) => next));
     if (isOpen) this.#paths = this.#follow(paths, { letter, messages: candidates, counted: first.message });
     const taken = this.#accept(letter, first.message, hasWholeKey);
@@ -186,7 +186,8 @@ export class Run {
 
   /** Where one way to read what was taken is left, that one counts. */
   #settleIfSure(): void {
-    const [only, ...others] = this.#openPaths;
+    if (this.#readings.length > 1) return;
+    const [only, ...others] = this.#readings[0]?.paths ?? this.#paths;
     if (only !== undefined && others.length === 0 && (this.#paths.length > 0 || only.corrections !== null))
       this.#settleFor(only);
   }
@@ -211,7 +212,7 @@ export class Run {
     const paths = this.#openPaths;
     const [first] = paths;
     if (first === undefined || (paths.length === 1 && first.corrections === null)) return;
-    this.#settleFor(paths.find(({ term }) => this.#machine.deriver.accepts(term)) ?? first);
+    this.#settleFor(acceptingPath(paths, (term) => this.#machine.deriver.accepts(term)) ?? first);
   }
 
   /** Position in the trace of the first event taken for the message. Only of contracts in which something stands. */

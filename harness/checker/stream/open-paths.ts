@@ -1,4 +1,4 @@
-import { advance, type Path } from '../credits.ts';
+import { acceptingPath, advance, type Path } from '../credits.ts';
 import type { Automaton, Letter, State } from './automaton.ts';
 import type { Instance } from './bindings.ts';
 
@@ -96,7 +96,7 @@ export class OpenPaths {
   settle(instance: Instance): CountCorrections {
     const paths = this.#paths.get(instance) ?? [];
     this.#paths.delete(instance);
-    const path = paths.find(({ term }) => this.#automaton.acceptsTerm(term)) ?? paths[0];
+    const path = acceptingPath(paths, (term) => this.#automaton.acceptsTerm(term)) ?? paths[0];
     return path?.corrections ?? NONE;
   }
 }
