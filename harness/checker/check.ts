@@ -21,6 +21,7 @@ import { promisesOf } from './promises.ts';
 import { relationsOf } from './relation.ts';
 import { unique, type Machine } from './run.ts';
 import { rulesOf } from './rules.ts';
+import { withSecondAnswers } from './second-answers.ts';
 import { SharedRuns } from './shared-runs.ts';
 import { slice, type Slice } from './slices.ts';
 import { notConnected, notDrawn, withoutPlainAnswers } from './stray-traffic.ts';
@@ -77,7 +78,7 @@ export function check(contract: Contract, trace: Trace, options: CheckOptions = 
       inside.push({ ...label, messages, index, sourced });
     else if (shown.length === 0 && labeller.isBetweenDrawn(sourced.event)) unmatched.push(sourced);
   });
-  const answered = answers(contract, trace.events, inside);
+  const answered = answers(contract, trace.events, withSecondAnswers(contract, inside));
   const stray = withoutPlainAnswers(contract, unmatched, { events: trace.events, inside });
   let misdirected: readonly Misdirected[] | undefined;
   const openings: InstanceOpening[] = [];

@@ -70,6 +70,9 @@ export const excessText = (contract: Contract, message: number): string => {
   return `${drawnText(contract, message)} was tried again more often than the ${max === 1 ? 'one time' : `${max} times`} that the binding allows`;
 };
 
+export const secondAnswerText = (contract: Contract, message: number): string =>
+  `${drawnText(contract, message)} came a second time for one call, which was answered already`;
+
 export const overtakingText = (contract: Contract, message: number): string =>
   `${drawnText(contract, message)} overtook an earlier one of the same arrow, which must come first`;
 

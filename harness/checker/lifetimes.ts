@@ -146,7 +146,8 @@ function isGoneThrough(node: Node): boolean {
 const concurrentLoops = (root: Node): ReadonlySet<Node> =>
   new Set(nodesOf(root).flatMap((node) => (node.kind === 'concurrent' ? childrenOf(node) : [])));
 
-function loopsAround(root: Node): ReadonlyMap<number, readonly Loop[]> {
+/** Of each message, the loops around it, outer before inner. */
+export function loopsAround(root: Node): ReadonlyMap<number, readonly Loop[]> {
   const found = new Map<number, Loop[]>();
   const pending: { readonly node: Node; readonly loops: readonly Loop[] }[] = [{ node: root, loops: [] }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

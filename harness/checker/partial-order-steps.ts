@@ -135,7 +135,7 @@ export class Steps {
 export function breaksRule({ labelled, end }: Letter): boolean {
   const { rules } = labelled;
   if (rules === undefined || end === 'receive') return false;
-  return rules.forbidden.length > 0 || rules.failed.length > 0 || rules.excess !== null;
+  return rules.forbidden.length > 0 || rules.failed.length > 0 || rules.excess !== null || rules.second !== null;
 }
 
 const membersOf = (set: string): number[] => (set === '' ? [] : set.split(',').map(Number));

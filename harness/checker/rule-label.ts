@@ -10,6 +10,8 @@ export interface RuleLabel {
   readonly failed: readonly number[];
   /** One try too many of this message: more than the binding allows. */
   readonly excess: number | null;
+  /** It names a call that has this answer already. */
+  readonly second: number | null;
 }
 
-export const NO_RULES: RuleLabel = { denied: [], forbidden: [], ends: false, failed: [], excess: null };
+export const NO_RULES: RuleLabel = { denied: [], forbidden: [], ends: false, failed: [], excess: null, second: null };

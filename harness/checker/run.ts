@@ -8,6 +8,7 @@ import {
   guardText,
   nameArrow,
   overtakingText,
+  secondAnswerText,
   receivedText,
   tooEarlyText,
 } from './describe.ts';
@@ -134,7 +135,7 @@ export class Run {
   take(letter: Letter, hasWholeKey: boolean): Taken {
     const { labelled } = letter;
     if (this.#leftOut.has(labelled.index)) return { kind: 'ignored' };
-    if (letter.end !== 'receive') this.#applyRules(letter);
+    if (letter.end !== 'receive') this.#applyRules(letter, hasWholeKey);
     if (this.#recovery.isLeftOut(letter, this.#leftOut)) {
       this.#leftOut.add(labelled.index);
       return { kind: 'ignored' };
@@ -353,7 +354,7 @@ export class Run {
   }
 
   /** What the binding says of the event, whatever drawn message it is. */
-  #applyRules(letter: Letter): void {
+  #applyRules(letter: Letter, hasWholeKey: boolean): void {
     const { rules } = letter.labelled;
     if (rules === undefined) return;
     const { contract } = this.#machine;
@@ -365,6 +366,8 @@ export class Run {
         message,
         failedText(contract, message, statusOf(letter.labelled.sourced.event)),
       );
+    if (rules.second !== null && hasWholeKey)
+      this.#violateRule(letter, 'repeated', rules.second, secondAnswerText(contract, rules.second));
     if (rules.excess !== null) this.#violateRule(letter, 'repeated', rules.excess, excessText(contract, rules.excess));
   }
 

@@ -31,6 +31,7 @@ export function judgeNaively(contract: Contract, events: readonly TraceEvent[], 
     const candidates = candidatesFor(contract, event, isDangling ? 'never made' : calls.get(event));
     return candidates === 0 ? [] : [{ event, candidates }];
   });
+  withoutSecondAnswers(contract, matched);
   const judged = groupsOf(matched, keys).map((group) => {
     const isNamed = group.some(({ event }) => keys.has(event));
     return { group, ...judgeInstance(executions, group, isNamed) };
@@ -52,7 +53,7 @@ export function judgeNaively(contract: Contract, events: readonly TraceEvent[], 
 /** An event, and the messages of the contract that it can be, as bits. */
 interface Matched {
   readonly event: TraceEvent;
-  readonly candidates: number;
+  candidates: number;
 }
 
 /** What an instance did. */
@@ -110,6 +111,55 @@ function pairReplies(events: readonly TraceEvent[]): ReadonlyMap<TraceEvent, Tra
     answered.add(call);
   });
   return calls;
+}
+
+/**
+ * A call is answered as often as its answers are drawn, those aside that stand in a loop without it: an event that names it
+ * again is none of them. Such an event can be nothing, and so breaks every execution.
+ */
+function withoutSecondAnswers(contract: Contract, matched: readonly Matched[]): void {
+  const loops = loopOfMessages(contract.term);
+  const answered = contract.messages.map(({ index, entry, replyOf, match }) => {
+    const calls = replyOf === undefined ? (match.orReply?.calls ?? []) : [replyOf];
+    return entry === undefined && calls.every((call) => loops.get(call) === loops.get(index)) ? calls : [];
+  });
+  const most = (call: number, node: Node): number => {
+    if (node.kind === 'message') return answered[node.message]?.includes(call) === true ? 1 : 0;
+    const parts = childrenOf(node).map((part) => most(call, part));
+    return node.kind === 'alt' ? Math.max(0, ...parts) : parts.reduce((sum, part) => sum + part, 0);
+  };
+  const earlier: TraceEvent[] = [];
+  for (const one of matched) {
+    const { event } = one;
+    const answers = answered.flatMap((calls, message) =>
+      calls.length > 0 && (one.candidates & (1 << message)) !== 0 ? [message] : [],
+    );
+    if (event.kind !== 'reply' || event.replyTo === undefined || answers.length === 0) continue;
+    const isSurely = answers.length === bitsIn(one.candidates);
+    const allowed = Math.max(
+      ...answers.flatMap((answer) => answered[answer] ?? []).map((call) => most(call, contract.term)),
+    );
+    const same = [...earlier.filter(({ replyTo }) => replyTo === event.replyTo), event];
+    // What may be another answer need not be one of these.
+    if (isSurely) earlier.push(event);
+    const counts = (['send', 'receive'] as const)
+      .filter((end) => event.point === undefined || event.point === end)
+      .map((end) => same.filter(({ point }) => point === undefined || point === end).length);
+    if (Math.max(...counts) > allowed) for (const answer of answers) one.candidates &= ~(1 << answer);
+  }
+}
+
+const bitsIn = (mask: number): number => mask.toString(2).replaceAll('0', '').length;
+
+/** Of each message the innermost loop around it. */
+function loopOfMessages(root: Node): ReadonlyMap<number, Node | null> {
+  const found = new Map<number, Node | null>();
+  const visit = (node: Node, loop: Node | null): void => {
+    if (node.kind === 'message') found.set(node.message, loop);
+    for (const part of childrenOf(node)) visit(part, node.kind === 'loop' ? node : loop);
+  };
+  visit(root, null);
+  return found;
 }
 
 /** The drawn messages that an event can be; their copies for where they are the first of a fragment are the same messages. */

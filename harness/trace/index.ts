@@ -11,6 +11,7 @@ export type { Proof, ProvenOrder } from './proven-order.ts';
 export {
   EMPTY_TEXT,
   EVENT_KINDS,
+  EVENT_POINTS,
   IS_CALL,
   IS_READ,
   NO_ID,

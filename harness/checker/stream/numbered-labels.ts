@@ -2,6 +2,7 @@ import { foldName, type Contract, type ContractMessage } from '../../contract/in
 import {
   EMPTY_TEXT,
   EVENT_KINDS,
+  EVENT_POINTS,
   IS_CALL,
   IS_READ,
   NO_ID,
@@ -13,6 +14,7 @@ import {
   type TraceEvent,
 } from '../../trace/index.ts';
 import { callsAnswered, isAsReply, Labeller, valueOf } from '../labels.ts';
+import { answerAmong, boundAnswers, endsShown, type Answer } from '../second-answers.ts';
 import type { ValuePlaces } from './attribute-uses.ts';
 import { ROOT, type Binding, type Bindings } from './bindings.ts';
 import { withPlace } from './columns.ts';
@@ -46,6 +48,7 @@ interface Lists {
   readonly wrongStatus: readonly number[];
   /** The candidates that fit, in their order. */
   readonly found: readonly ShapeCandidate[];
+  readonly answer: Answer;
 }
 
 /** Plain fields, not those of the contract: these are asked for every event, and objects of one form are read fastest. */
@@ -103,6 +106,7 @@ export class NumberedLabeller {
   /** Of each hop that some relay asks for (folded names, and the link), its bit. */
   readonly #hopBits = new Map<string, number>();
   readonly #links: readonly number[];
+  readonly #boundAnswers: ReadonlyMap<number, number>;
   /** By the place of a link's value: the value that stands there, and the hops that were seen with it. */
   readonly #hopValues: Id[] = [];
   readonly #hopsSeen: number[] = [];
@@ -141,6 +145,7 @@ export class NumberedLabeller {
     );
     this.#key = contract.key.map((name) => this.#parameters.indexOf(name));
     this.#links = [...options.places.links.values()];
+    this.#boundAnswers = boundAnswers(contract);
     for (const message of contract.messages) this.#viaOf(message);
     this.#label = {
       messages: this.#noMessages,
@@ -262,7 +267,20 @@ export class NumberedLabeller {
       numbering.ids.hasForgotten &&
       this.#options.begun() &&
       this.messagesOf(event.replyTo) === null;
+    if (lists.answer !== 'any' && event.replyTo !== NO_ID && this.#isAnsweredAgain(event, lists.answer))
+      label.isOfUnknownCall = true;
     return lists;
+  }
+
+  /** Of a call that is not remembered nobody knows. */
+  #isAnsweredAgain({ replyTo, point }: NumberedEvent, answer: Answer): boolean {
+    const { numbering, remembered } = this.#options;
+    if (this.messagesOf(replyTo) === null) return true;
+    const place = numbering.ids.placeOf(replyTo);
+    const ends = endsShown({ point: EVENT_POINTS[point] });
+    const isSeen = (remembered.answered(place) & ends) !== 0;
+    if (answer === 'bound') remembered.noteAnswer(place, ends);
+    return isSeen;
   }
 
   #newLists(shape: ShapeLabel, bits: number): Lists {
@@ -270,7 +288,11 @@ export class NumberedLabeller {
     const listOf = (isAsDrawn: boolean) =>
       this.#list(found.filter((one) => one.isAsDrawn === isAsDrawn).map(({ message }) => message));
     const { number, list } = listOf(true);
-    const lists = { number, messages: list, wrongStatus: listOf(false).list, found };
+    const answer = answerAmong(
+      found.map(({ message }) => message),
+      this.#boundAnswers,
+    );
+    const lists = { number, messages: list, wrongStatus: listOf(false).list, found, answer };
     shape.lists.set(bits, lists);
     return lists;
   }

@@ -2,12 +2,15 @@ import { ROOT, type Binding } from './bindings.ts';
 import { withPlace } from './columns.ts';
 import { NOT_HELD, type Held } from './step.ts';
 
+/** The list of messages, and in the lowest bits the ends of its answer that were seen. */
 const LIST = 0;
 const BINDING = 1;
 const HELD = 2;
 /** What it carries with what it has from others, plus 1; 0: it is not of the contract. */
 const CARRIED = 3;
 const WIDTH = 4;
+const ANSWER_BITS = 2;
+const ANSWERS = (1 << ANSWER_BITS) - 1;
 
 /** In place of what an event carries, as long as that is not known. */
 const ENTERED = -1;
@@ -24,12 +27,23 @@ export class RememberedEvents {
       this.#used = place + 1;
       this.#rows = withPlace(this.#rows, row + WIDTH - 1);
     }
-    this.#rows[row + LIST] = list;
+    this.#rows[row + LIST] = list << ANSWER_BITS;
     this.#rows[row + CARRIED] = 0;
   }
 
   list(place: number): number {
-    return this.#rows[place * WIDTH + LIST] ?? 0;
+    return (this.#rows[place * WIDTH + LIST] ?? 0) >> ANSWER_BITS;
+  }
+
+  /** The ends of an answer to a call that were seen, as bits. */
+  answered(place: number): number {
+    return (this.#rows[place * WIDTH + LIST] ?? 0) & ANSWERS;
+  }
+
+  /** Only after `setList`. */
+  noteAnswer(place: number, ends: number): void {
+    const at = place * WIDTH + LIST;
+    this.#rows[at] = (this.#rows[at] ?? 0) | ends;
   }
 
   /** A call, and what it carries; the step itself where it is held back. Only after `setList`. */

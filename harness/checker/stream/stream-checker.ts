@@ -14,6 +14,7 @@ import { ANCESTORS_MAX } from '../inherited-values.ts';
 import { Labeller, type Label, type Values } from '../labels.ts';
 import type { OpenCall } from '../open-calls.ts';
 import { Recent } from '../recent.ts';
+import { answerAmong, boundAnswers, endsShown } from '../second-answers.ts';
 import type { End, Machine } from '../run.ts';
 import { INSTANCES_MAX } from '../slices.ts';
 import { BoundMet } from '../terms.ts';
@@ -119,6 +120,9 @@ export class StreamChecker {
   readonly #held = new HeldSteps();
   readonly #calls: Recent<Call>;
   readonly #ancestors: Recent<Ancestor>;
+  /** By the id of a call, the ends of its answer that were seen, as bits. */
+  readonly #answered: Recent<number>;
+  readonly #boundAnswers: ReadonlyMap<number, number>;
   #bindingsMax: number;
   #bindingsAge = 0;
   #bindingsByValues = new WeakMap<Values, Binding>();
@@ -151,6 +155,8 @@ export class StreamChecker {
     });
     this.#calls = new Recent(options.rememberedMax ?? REMEMBERED_MAX);
     this.#ancestors = new Recent(options.rememberedMax ?? REMEMBERED_MAX);
+    this.#answered = new Recent(options.rememberedMax ?? REMEMBERED_MAX);
+    this.#boundAnswers = boundAnswers(contract);
     this.#bindingsMax = options.unusedMax ?? UNUSED_MAX;
     this.#keyedByTrace = contract.key.length > 0 ? false : null;
   }
@@ -171,8 +177,9 @@ export class StreamChecker {
     if (this.#domain === null) this.#domain = event.domain;
     if (this.#domain !== event.domain || receivedDomainOf(event) !== event.domain)
       this.#giveUp('the trace has several domains');
-    const isOfUnknownCall = this.#options.begun && this.#labeller.isOfUnknownCall(event);
+    const isUnknown = this.#options.begun && this.#labeller.isOfUnknownCall(event);
     const label = this.#labeller.label(event);
+    const isOfUnknownCall = this.#isAnsweredAgain(event, label) || isUnknown;
     const { closed } = this.#labeller;
     const callName = nameOfAsked(event, closed?.call);
     const asked = callName === undefined ? undefined : this.#calls.get(callName);
@@ -204,6 +211,17 @@ export class StreamChecker {
     if (name !== undefined) this.#calls.set(name, { binding: step.binding, held });
     if (this.bindings.size > this.#bindingsMax) this.#forgetUnused();
     return label;
+  }
+
+  /** Does it answer a call that has an answer already? Some drawings show several: the whole checker counts them. */
+  #isAnsweredAgain(event: TraceEvent, { messages, wrongStatus }: Label): boolean {
+    const { kind, replyTo } = event;
+    if (kind !== 'reply' || replyTo === undefined) return false;
+    const answer = answerAmong([...messages, ...wrongStatus], this.#boundAnswers);
+    if (answer === 'any') return false;
+    const [known, ends] = [this.#answered.get(replyTo) ?? 0, endsShown(event)];
+    if (answer === 'bound') this.#answered.set(replyTo, known | ends);
+    return (known & ends) !== 0;
   }
 
   /** The same for a numbered event, which was labelled already. */

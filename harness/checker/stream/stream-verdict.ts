@@ -8,6 +8,7 @@ import { toldByAlignment } from '../cheaper-explanation.ts';
 import type { TraceFacts } from '../instance.ts';
 import type { LabelledEvent } from '../labels.ts';
 import { misdirectedEvents, type Misdirected } from '../misdirected.ts';
+import { withSecondAnswers } from '../second-answers.ts';
 import { SharedRuns } from '../shared-runs.ts';
 import type { Slice } from '../slices.ts';
 import type { FinishedRuns, RunProfile } from './finished-runs.ts';
@@ -82,13 +83,21 @@ export class FailingSlices {
   slicesOf(failing: readonly FailingInstance[], lines: KeptLines, isKeyedByTrace: boolean): Slice[] {
     const names = isKeyedByTrace ? [TRACE_KEY] : this.#contract.key;
     const standing = new Set(this.#contract.standing.map(({ message }) => message));
-    const labelled = this.#steps.flatMap((step): { readonly step: KeptStep; readonly event: LabelledEvent }[] => {
+    const steps = this.#steps.flatMap((step): { readonly step: KeptStep; readonly event: LabelledEvent }[] => {
       const sourced = lines.get(step.line);
       if (sourced === undefined) return [];
       const messages = step.isWrongStatus ? [] : step.messages.filter((message) => !standing.has(message));
       const wrongStatus = step.isWrongStatus ? step.messages : [];
       const values = valuesOf(names, step.binding.values);
       return [{ step, event: { messages, wrongStatus, values, index: step.index, sourced } }];
+    });
+    const events = withSecondAnswers(
+      this.#contract,
+      steps.map(({ event }) => event),
+    );
+    const labelled = steps.flatMap(({ step }, index) => {
+      const event = events[index];
+      return event === undefined ? [] : [{ step, event }];
     });
     return failing.map(({ values: own }) => ({
       key: valuesOf(names, own),
