@@ -141,14 +141,36 @@ const withoutAll = (letters: readonly Letter[], isOwn: (letter: Letter) => boole
 
 const notComputed = (bound: string): Alignment => ({ kind: 'not-computed', reason: `bound met: ${bound}` });
 
+/** An edit, and the event at which it is made. */
+interface PlacedEdit {
+  readonly index: number;
+  readonly edit: AlignmentEdit;
+}
+
 /** Null: the order was kept, so nothing needs to be edited. */
-function alignmentOf(
-  { contract }: FailedRun,
-  letters: readonly Letter[],
-  steps: readonly AlignmentStep[],
-): Alignment | null {
-  const edits = steps.flatMap((step) => editOf(contract, letters, step) ?? []);
+function alignmentOf(run: FailedRun, letters: readonly Letter[], steps: readonly AlignmentStep[]): Alignment | null {
+  const ofSteps = steps.flatMap((step): PlacedEdit[] => {
+    const edit = editOf(run.contract, letters, step);
+    return edit === null ? [] : [{ index: letters[step.place]?.labelled.index ?? Infinity, edit }];
+  });
+  const placed = [...ofSteps];
+  for (const surplus of surplusAnswers(run)) {
+    const later = placed.findIndex(({ index }) => index > surplus.index);
+    placed.splice(later < 0 ? placed.length : later, 0, surplus);
+  }
+  const edits = placed.map(({ edit }) => edit);
   return edits.length === 0 ? null : { kind: 'found', cost: edits.length, edits: edits.slice(0, EDITS_LISTED) };
+}
+
+/** Answers to calls that have theirs are to be left out, whatever else is done. */
+function surplusAnswers({ contract, letters, verdict }: FailedRun): readonly PlacedEdit[] {
+  const isOwn = isOwnOf(Object.keys(verdict.key));
+  return letters.flatMap((letter): PlacedEdit[] => {
+    const { index, rules } = letter.labelled;
+    if (letter.end === 'receive' || rules === undefined || rules.second === null || !isOwn(letter)) return [];
+    const arrow = contract.messages[rules.second]?.drawn ?? -1;
+    return [{ index, edit: { kind: 'skip', event: quoted(letter), arrow } }];
+  });
 }
 
 function editOf({ messages }: Contract, letters: readonly Letter[], step: AlignmentStep): AlignmentEdit | null {

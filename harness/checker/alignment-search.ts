@@ -487,6 +487,6 @@ function stepsTo(state: State): readonly AlignmentStep[] {
 function composedRelations({ contract, relations }: Machine): readonly Relation[] | null {
   if (contract.messages.some(({ entry }) => entry !== undefined)) return null;
   const { order } = contract;
-  const pipelines: readonly Relation[] = order !== 'causal' && holdsConcurrent(contract.term) ? ['causal'] : [];
+  const pipelines: readonly Relation[] = holdsConcurrent(contract.term) ? [relations.pipeline] : [];
   return [...new Set([order, relations.between, ...pipelines])];
 }

@@ -47,11 +47,17 @@ export class Recovery {
   #positions: ReadonlyMap<Occurrence, readonly number[]> | undefined;
   #places: ReadonlyMap<Letter, number> | undefined;
   #calls: ReadonlyMap<number, number> | undefined;
+  #hidesSends: boolean | undefined;
 
   constructor(machine: Machine, letters: readonly Letter[], isComplete: boolean) {
     this.#machine = machine;
     this.#letters = letters;
     this.#isComplete = isComplete;
+  }
+
+  /** Is something seen at its receipt alone? */
+  get hidesSends(): boolean {
+    return (this.#hidesSends ??= this.#letters.some(({ end }) => end === 'only-receive'));
   }
 
   /** Is the event left out, or the reply to a call that is? A question asked once too often is one fault, not two. */

@@ -1,4 +1,4 @@
-import { holdsConcurrent, lateMessages, overtakenPairs, type Contract, type Order } from '../contract/index.ts';
+import { lateMessages, overtakenPairs, type Contract, type Order } from '../contract/index.ts';
 import { criticalsOf } from './criticals.ts';
 import type { LivedPair } from './lifetimes.ts';
 import { isReceipt, messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
@@ -13,7 +13,7 @@ export type Coregion = `coregion:${string}`;
  * The relations that compose terms. `never` is parallel composition, and so is `held`, but while a critical fragment is open in
  * one part the others wait; `always` is strict sequencing (and a message's own "send before receipt"); `strict`, `lifeline` and
  * `causal` are the orders of a contract (docs/semantics.md); `promised` is `held`, but for what the binding promises; `again` is
- * the order of a contract between iterations, of which each has lifelines of its own.
+ * the order of a contract between iterations, or concurrent loops, of which each has lifelines of its own.
  */
 export type Relation = 'never' | 'held' | 'promised' | 'always' | 'strict' | 'lifeline' | 'causal' | 'again' | Coregion;
 
@@ -41,6 +41,8 @@ export interface Relations {
   readonly occurrences: number;
   /** What composes the iterations of a loop. */
   readonly between: Relation;
+  /** What composes concurrent loops. */
+  readonly pipeline: Relation;
   /** Must `earlier` precede `later`, where the term draws `earlier` before `later`? */
   related(relation: Relation, earlier: Occurrence, later: Occurrence): boolean;
   /** The receipt that a send waits to be followed by: of a copy of a message that enters something, that of the message. */
@@ -56,6 +58,10 @@ export function betweenIterations({ order, unordered }: Contract, { lived }: Pro
     isRenewed && unordered.some(([one, other]) => one === messageOf(earlier) && other === messageOf(later));
   return lived.some(letsGo) ? 'again' : order;
 }
+
+/** Concurrent loops are composed by causality alone. */
+export const betweenLoops = ({ order }: Contract, { lived }: Promises): Relation =>
+  order === 'causal' && lived.length > 0 ? 'again' : 'causal';
 
 /** The relations over one contract's occurrences. Directed: drawn order matters. */
 export function relationsOf(contract: Contract, promises: Promises = promisesOf(contract)): Relations {
@@ -126,8 +132,6 @@ export function relationsOf(contract: Contract, promises: Promises = promisesOf(
     return inOrder(relation, earlier, later);
   };
   const criticals = criticalsOf(contract);
-  // Between iterations of concurrent loops causality orders, as inside of one.
-  const hasConcurrent = lived.size > 0 && holdsConcurrent(contract.term);
   const late = lateMessages(contract);
   // Of a message that may be overtaken the two ends stand apart in the term, and nothing else says that they are ordered. Of two
   // iterations that relates what is ordered anyway: a lifeline sends one of them after the other.
@@ -145,13 +149,18 @@ export function relationsOf(contract: Contract, promises: Promises = promisesOf(
   const isLived = (relation: Relation, earlier: Occurrence, later: Occurrence): boolean => {
     if (lived.size === 0) return false;
     const key = occurrenceKey(baseOfEnd(earlier), baseOfEnd(later));
-    if (relation === 'promised' || (relation === 'causal' && !hasConcurrent)) return lived.has(key);
-    if (relation !== 'lifeline' && relation !== 'strict') return relation === 'again' && livedInEach.has(key);
+    if (relation === 'promised') return lived.has(key);
+    // Of concurrent loops nothing holds between iterations but causality.
+    if (relation === 'causal' || contract.order === 'causal')
+      return relation === 'lifeline' ? livedInEach.has(key) : relation === contract.order && lived.has(key);
+    if (relation === 'again') return livedInEach.has(key);
+    if (relation !== 'lifeline' && relation !== 'strict') return false;
     return livedInEach.has(key) || (between === 'again' && livedAnew.has(key));
   };
   return {
     occurrences: 2 * ends.length,
     between,
+    pipeline: betweenLoops(contract, promises),
     receiptOf: (send) => receiptOf(baseOf(messageOf(send))),
     isLate: (send) => late.has(messageOf(send)),
     related(relation, earlier, later) {
@@ -173,6 +182,7 @@ export function relationsOfLifelines(lifelines: readonly number[]): Relations {
   return {
     occurrences: lifelines.length,
     between: 'lifeline',
+    pipeline: 'causal',
     receiptOf: (send) => receiptOf(messageOf(send)),
     isLate: () => false,
     related(relation, earlier, later) {

@@ -307,7 +307,7 @@ export class Run {
         held.push(ends);
       }
     }
-    for (const { created, ends, isUnborn } of watch.notThere()) {
+    for (const { created, ends, isUnborn } of watch.notThere(this.#recovery.hidesSends)) {
       if (created.some((begins) => this.#machine.deriver.alphabet(term).has(begins))) continue;
       const kept = this.#withoutEnds(term, ends);
       if (kept !== FAIL) {
@@ -344,7 +344,7 @@ export class Run {
   #seenAs(taken: number, end: End): Omit<Seen, 'labelled' | 'position'> {
     const message = this.#baseOf(taken);
     const opens = end === 'receive' ? [] : (this.#machine.contract.messages[taken]?.entry?.criticals ?? []);
-    return { message, opens, occurrences: occurrencesOf(message, end), isUnreceived: end === 'only-send' };
+    return { message, opens, occurrences: occurrencesOf(message, end), hidden: hiddenEnd(end) };
   }
 
   #allowed(messages: readonly number[], letter: Letter): readonly { readonly message: number; readonly next: Term }[] {
@@ -663,6 +663,12 @@ interface Following {
 }
 
 /** Ways to read one run that are kept: each differs from all others in what it forbids. */
+/** The end of a message that nothing shows. */
+function hiddenEnd(end: End): Seen['hidden'] {
+  if (end === 'only-receive') return 'send';
+  return end === 'only-send' ? 'receipt' : null;
+}
+
 const READINGS_MAX = 64;
 
 const firstReadings = ({ contract, watch, initial }: Machine): readonly Reading[] =>

@@ -3,7 +3,15 @@ import { holdingCriticals } from './criticals.ts';
 import { Deriver } from './derive.ts';
 import { withoutBreaks } from './desugar.ts';
 import { inPromisedOrder, promisesOf, type Promises } from './promises.ts';
-import { betweenIterations, messageOf, receiptOf, relationsOf, sendOf, type Relation } from './relation.ts';
+import {
+  betweenIterations,
+  betweenLoops,
+  messageOf,
+  receiptOf,
+  relationsOf,
+  sendOf,
+  type Relation,
+} from './relation.ts';
 import { BoundMet, EMPTY, FAIL, type Term, type TermTable } from './terms.ts';
 
 /** Deepest nesting of fragments that is checked; deeper is refused with this bound's name, since terms are walked by nesting. */
@@ -30,6 +38,7 @@ class Builder {
   readonly #order: Relation;
   /** Between iterations `causal` would let two iterations mix freely: `lifeline` there (docs/semantics.md, "loop"). */
   readonly #between: Relation;
+  readonly #pipeline: Relation;
   readonly #promises: Promises;
   /** Messages that stand in parallel operands, of which the first comes first. */
   readonly #promised: Promises['drawn'];
@@ -49,6 +58,7 @@ class Builder {
     const lived = promises.lived.map(([earlier, later]) => [messageOf(earlier), messageOf(later)] as const);
     this.#promised = [...promises.drawn, ...lived];
     this.#between = betweenIterations(contract, promises);
+    this.#pipeline = betweenLoops(contract, promises);
   }
 
   /** One node may stand in many places once breaks are written out: each is built once. */
@@ -206,8 +216,8 @@ class Builder {
       // A loop that never mentions the instance cannot gate the ones after it.
       if (mention === FAIL) return this.#beside([any, later]);
       const others = this.#terms.loop(this.#between, this.#unkeyedRest(body));
-      const own = this.#terms.seq('causal', mention, this.#beside([any, later]));
-      return this.#terms.seq('causal', others, this.#terms.opt(own));
+      const own = this.#terms.seq(this.#pipeline, mention, this.#beside([any, later]));
+      return this.#terms.seq(this.#pipeline, others, this.#terms.opt(own));
     }, EMPTY);
     // What the loops do for other instances may come at any time, also before this one exists.
     const served = bodies.map((body) => this.#terms.loop(this.#between, this.#unkeyedRest(body)));

@@ -15,8 +15,8 @@ export interface Seen {
   readonly opens: readonly number[];
   /** The ends that this letter shows, send before receipt; and the end that nothing shows. */
   readonly occurrences: readonly Occurrence[];
-  /** Nothing shows its receipt, which may come at any time from now on, or never. */
-  readonly isUnreceived: boolean;
+  /** The end that nothing shows: a receipt may come at any time from now on, or never; a send came at any time before. */
+  readonly hidden: 'send' | 'receipt' | null;
 }
 
 /** What was found wrong. Messages are contract messages; `text` where the kind alone does not say it. */
@@ -89,9 +89,11 @@ export class Watch {
   }
 
   /** Would it find something wrong with this? Only what is forbidden already. */
-  forbids({ message, occurrences }: Pick<Seen, 'message' | 'occurrences'>): boolean {
+  forbids({ message, occurrences, hidden }: Pick<Seen, 'message' | 'occurrences' | 'hidden'>): boolean {
     const isDead = (occurrence: Occurrence): boolean =>
-      this.#plan.lifetimes.some((lifetime, index) => this.#isDead(lifetime, this.#states[index], message, occurrence));
+      this.#plan.lifetimes.some((lifetime, index) =>
+        this.#isDead(lifetime, this.#states[index], { message, hidden }, occurrence),
+      );
     return this.isTooLate({ message, occurrences }) || occurrences.some(isDead);
   }
 
@@ -157,14 +159,26 @@ export class Watch {
     return (isReceipt(occurrence) ? ends?.to : ends?.from) === lifeline;
   }
 
-  #isDead(lifetime: WatchedLifetime, state: State | undefined, message: number, occurrence: Occurrence): boolean {
+  #isDead(
+    lifetime: WatchedLifetime,
+    state: State | undefined,
+    { message, hidden }: Pick<Seen, 'message' | 'hidden'>,
+    occurrence: Occurrence,
+  ): boolean {
     if (!this.#isOn(lifetime, message, occurrence) || lifetime.created.has(message)) return false;
+    // A receipt that nothing shows may come when the lifeline is there; a send that nothing shows came when it was.
+    const isHidden = hidden === (isReceipt(occurrence) ? 'receipt' : 'send');
+    const mayBeLost = this.#contract.messages[message]?.receipt !== undefined;
+    if (isHidden && (isReceipt(occurrence) ? mayBeLost || state === 'unborn' : state === 'destroyed')) return false;
     if (state === 'unborn') return true;
     return state === 'destroyed' && lifetime.iteration?.begins.has(message) !== true;
   }
 
-  /** Lifelines that are not there now: what would begin them, and all other ends on them. */
-  notThere(): readonly NotThere[] {
+  /**
+   * Lifelines that are not there now: what would begin them, and all other ends on them; without those that may have happened
+   * when it was there, where sends are `hidden`.
+   */
+  notThere(hidden: boolean): readonly NotThere[] {
     return this.#plan.lifetimes.flatMap(({ lifeline, created, iteration }, index) => {
       if (iteration !== null || this.#states[index] === 'alive') return [];
       const all = this.#contract.messages.flatMap(({ index: message, from, to }) => [
@@ -172,8 +186,9 @@ export class Watch {
         ...(to === lifeline ? [receiptOf(message)] : []),
       ]);
       const begins = [...created].map(receiptOf);
-      const ends = all.filter((end) => !begins.includes(end));
-      return [{ created: begins, ends, isUnborn: this.#states[index] === 'unborn' }];
+      const isUnborn = this.#states[index] === 'unborn';
+      const isGone = (end: Occurrence): boolean => isUnborn || isReceipt(end) || !hidden;
+      return [{ created: begins, ends: all.filter((end) => !begins.includes(end) && isGone(end)), isUnborn }];
     });
   }
 
@@ -188,12 +203,12 @@ export class Watch {
   }
 
   #alive(seen: Seen, occurrence: Occurrence): readonly Found[] {
-    const { message, labelled } = seen;
+    const { message, labelled, hidden } = seen;
     return this.#plan.lifetimes.flatMap((lifetime, index): Found[] => {
       if (!this.#isOn(lifetime, message, occurrence)) return [];
       const { lifeline, created, destroyed } = lifetime;
       const state = this.#states[index];
-      if (this.#isDead(lifetime, state, message, occurrence)) {
+      if (this.#isDead(lifetime, state, seen, occurrence)) {
         const [before] = state === 'unborn' ? created : destroyed;
         return [
           {
@@ -204,9 +219,11 @@ export class Watch {
           },
         ];
       }
+      const isHidden = hidden === (isReceipt(occurrence) ? 'receipt' : 'send');
       // A message to itself destroys with its receipt.
-      const isLast = isReceipt(occurrence) ? !seen.isUnreceived : this.#contract.messages[message]?.to !== lifeline;
-      this.#states[index] = destroyed.has(message) && isLast ? 'destroyed' : 'alive';
+      const isLast = isReceipt(occurrence) ? !isHidden : this.#contract.messages[message]?.to !== lifeline;
+      if (destroyed.has(message) && isLast) this.#states[index] = 'destroyed';
+      else if (!isHidden || lifetime.created.has(message)) this.#states[index] = 'alive';
       return [];
     });
   }

@@ -305,7 +305,8 @@ export class Executions {
       const value = values[index];
       if (value === undefined) {
         const isPassed = isDone && path.then();
-        return isPassed || ((!isDone || this.#mayNeedUnseen(path)) && goRound(ANY, path.then));
+        const mayNeedUnseen = this.#mayNeedUnseen(path) || this.#mayOweCreation(messages);
+        return isPassed || ((!isDone || mayNeedUnseen) && goRound(ANY, path.then));
       }
       const before = this.#claimed;
       return next(index + 1, isDone) || goRound(value, () => this.#claimed !== before && next(index + 1, true));
@@ -335,8 +336,11 @@ export class Executions {
     const first = (): boolean => {
       if (path.then()) return true;
       const [claimed, drawn] = [this.#claimed, this.#drawn.length];
-      // What is left out takes only demands away.
-      const then = (): boolean => this.#claimed !== claimed && path.then();
+      // What is left out takes only demands away, but for a lifeline that it creates.
+      const then = (): boolean =>
+        (this.#claimed !== claimed ||
+          this.#drawn.slice(drawn).some(({ message }) => this.#mayOweCreation(1 << message))) &&
+        path.then();
       const parts = placeIn(place, 'none', CONCURRENT);
       const others = (): boolean => this.#pipeline(rest, placeIn(parts, 'causal'), { ...path, then });
       const more = (): boolean =>
@@ -513,9 +517,13 @@ export class Executions {
   #waitsOfLife(lifetime: Lifetime, occurrences: readonly Occurring[]): readonly bigint[] | null {
     const { lifeline, created, destroyed, renewed } = lifetime;
     const waits = occurrences.map(() => 0n);
+    const isLastOn = (occurring: Occurring | undefined): boolean =>
+      isEndOf(occurring, destroyed, 'receipt') ||
+      (isEndOf(occurring, destroyed, 'send') &&
+        this.#lifelineOf(occurring?.placed.message ?? -1, 'receipt') !== lifeline);
     const scopes = new Map<Scope, number[]>();
     for (const [index, { placed, end }] of occurrences.entries()) {
-      if (this.#lifelineOf(placed.message, end) !== lifeline) continue;
+      if (this.#isMissed(placed, end, created) || this.#lifelineOf(placed.message, end) !== lifeline) continue;
       const scope = scopeOf(placed, renewed);
       const known = scopes.get(scope);
       if (known === undefined) scopes.set(scope, [index]);
@@ -524,7 +532,7 @@ export class Executions {
     for (const on of scopes.values()) {
       const birth = on.find((index) => isEndOf(occurrences[index], created, 'receipt'));
       if (created !== null && birth === undefined) return null;
-      const last = on.findLast((index) => occurrences[index]?.placed.message === destroyed);
+      const last = on.findLast((index) => isLastOn(occurrences[index]));
       for (const index of on) {
         if (birth !== undefined && index !== birth) waits[index] = (waits[index] ?? 0n) | (1n << BigInt(birth));
         if (last !== undefined && index !== last) waits[last] = (waits[last] ?? 0n) | (1n << BigInt(index));
@@ -538,6 +546,7 @@ export class Executions {
     const occurrences = this.#drawn
       .filter(({ cut }) => cut === null)
       .flatMap((drawn) => ENDS.map((end) => ({ drawn, end, at: shownMoment(drawn, end) })))
+      .filter(({ drawn, end }) => !this.#isMissed(drawn, end, created))
       .filter(({ drawn, end, at }) => at >= 0 && this.#lifelineOf(drawn.message, end) === lifeline)
       .sort((a, b) => a.at - b.at);
     const begins = ({ drawn, end }: { readonly drawn: Drawn; readonly end: End }): boolean =>
@@ -551,11 +560,15 @@ export class Executions {
       if (begins(occurrence)) alive.set(scope, true);
       else if (!(alive.get(scope) ?? created === null) && !(at === LATER && isBegunLater)) return false;
       const isLast = end === 'receipt' || this.#lifelineOf(drawn.message, 'receipt') !== lifeline;
-      // A receipt that nothing shows may come at any time, or never.
-      const isOver = drawn.message === destroyed && isLast && at !== LATER;
-      if (isOver && !(end === 'receipt' && momentOf(drawn, end) === HIDDEN)) alive.set(scope, false);
+      if (drawn.message === destroyed && isLast && at !== LATER) alive.set(scope, false);
     }
     return true;
+  }
+
+  /** A crossed arrow is received by nobody, unless the trace shows it. */
+  #isMissed(drawn: Drawn, end: End, created: number | null): boolean {
+    const isCrossed = this.contract.messages[drawn.message]?.receipt !== undefined;
+    return isCrossed && end === 'receipt' && momentOf(drawn, end) === HIDDEN && drawn.message !== created;
   }
 
   #lifelineOf(message: number, end: End): number | null | undefined {
