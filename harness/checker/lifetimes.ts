@@ -75,10 +75,8 @@ export function livedPairs(contract: Contract, originals: Originals): readonly L
   };
   return lifetimes.flatMap(({ lifeline, created, destroyed, iteration }): LivedPair[] => {
     const endsOn = (message: number): readonly Occurrence[] => {
-      const { from, to, receipt } = contract.messages[message] ?? {};
-      // A crossed arrow is received by nobody, but for the one that destroys.
-      const isReceived = to === lifeline && (receipt === undefined || destroyed.has(message));
-      return [...(from === lifeline ? [sendOf(message)] : []), ...(isReceived ? [receiptOf(message)] : [])];
+      const { from, to } = contract.messages[message] ?? {};
+      return [...(from === lifeline ? [sendOf(message)] : []), ...(to === lifeline ? [receiptOf(message)] : [])];
     };
     const others = (message: number): readonly Occurrence[] =>
       [...(iteration?.all ?? loops.keys())].filter((other) => other !== message).flatMap(endsOn);

@@ -168,8 +168,7 @@ export class Watch {
     if (!this.#isOn(lifetime, message, occurrence) || lifetime.created.has(message)) return false;
     // A receipt that nothing shows may come when the lifeline is there; a send that nothing shows came when it was.
     const isHidden = hidden === (isReceipt(occurrence) ? 'receipt' : 'send');
-    const mayBeLost = this.#contract.messages[message]?.receipt !== undefined;
-    if (isHidden && (isReceipt(occurrence) ? mayBeLost || state === 'unborn' : state === 'destroyed')) return false;
+    if (isHidden && state === (isReceipt(occurrence) ? 'unborn' : 'destroyed')) return false;
     if (state === 'unborn') return true;
     return state === 'destroyed' && lifetime.iteration?.begins.has(message) !== true;
   }

@@ -523,7 +523,7 @@ export class Executions {
         this.#lifelineOf(occurring?.placed.message ?? -1, 'receipt') !== lifeline);
     const scopes = new Map<Scope, number[]>();
     for (const [index, { placed, end }] of occurrences.entries()) {
-      if (this.#isMissed(placed, end, created) || this.#lifelineOf(placed.message, end) !== lifeline) continue;
+      if (this.#lifelineOf(placed.message, end) !== lifeline) continue;
       const scope = scopeOf(placed, renewed);
       const known = scopes.get(scope);
       if (known === undefined) scopes.set(scope, [index]);
@@ -531,10 +531,15 @@ export class Executions {
     }
     for (const on of scopes.values()) {
       const birth = on.find((index) => isEndOf(occurrences[index], created, 'receipt'));
-      if (created !== null && birth === undefined) return null;
+      const needsBirth = (index: number): boolean => {
+        const occurring = occurrences[index];
+        return occurring !== undefined && !this.#isMissed(occurring.placed, occurring.end, created);
+      };
+      if (created !== null && birth === undefined && on.some(needsBirth)) return null;
       const last = on.findLast((index) => isLastOn(occurrences[index]));
       for (const index of on) {
-        if (birth !== undefined && index !== birth) waits[index] = (waits[index] ?? 0n) | (1n << BigInt(birth));
+        if (birth !== undefined && index !== birth && needsBirth(index))
+          waits[index] = (waits[index] ?? 0n) | (1n << BigInt(birth));
         if (last !== undefined && index !== last) waits[last] = (waits[last] ?? 0n) | (1n << BigInt(index));
       }
     }
@@ -546,7 +551,6 @@ export class Executions {
     const occurrences = this.#drawn
       .filter(({ cut }) => cut === null)
       .flatMap((drawn) => ENDS.map((end) => ({ drawn, end, at: shownMoment(drawn, end) })))
-      .filter(({ drawn, end }) => !this.#isMissed(drawn, end, created))
       .filter(({ drawn, end, at }) => at >= 0 && this.#lifelineOf(drawn.message, end) === lifeline)
       .sort((a, b) => a.at - b.at);
     const begins = ({ drawn, end }: { readonly drawn: Drawn; readonly end: End }): boolean =>
@@ -557,6 +561,7 @@ export class Executions {
     for (const occurrence of occurrences) {
       const { drawn, end, at } = occurrence;
       const scope = scopeOf(drawn, renewed);
+      if (this.#isMissed(drawn, end, created) && !alive.has(scope) && created !== null) continue;
       if (begins(occurrence)) alive.set(scope, true);
       else if (!(alive.get(scope) ?? created === null) && !(at === LATER && isBegunLater)) return false;
       const isLast = end === 'receipt' || this.#lifelineOf(drawn.message, 'receipt') !== lifeline;
@@ -565,7 +570,7 @@ export class Executions {
     return true;
   }
 
-  /** A crossed arrow is received by nobody, unless the trace shows it. */
+  /** A crossed arrow is received by nobody, unless the trace shows it: its receiver need not be there yet. */
   #isMissed(drawn: Drawn, end: End, created: number | null): boolean {
     const isCrossed = this.contract.messages[drawn.message]?.receipt !== undefined;
     return isCrossed && end === 'receipt' && momentOf(drawn, end) === HIDDEN && drawn.message !== created;
