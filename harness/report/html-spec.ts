@@ -455,7 +455,9 @@ function instances(spec: SpecVerdict): Markup {
   );
   const more =
     ordered.length > INSTANCES_MAX
-      ? html`<p class="muted">and ${ordered.length - INSTANCES_MAX} more instances, which the JSON report lists</p>`
+      ? html`<p class="muted">
+          and ${ordered.length - INSTANCES_MAX} more instances; the JSON report lists 1,000, the worst
+        </p>`
       : NOTHING;
   const unlisted =
     spec.unlisted === undefined

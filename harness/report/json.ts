@@ -1,9 +1,41 @@
 import { printableJson } from '../diagnostics/index.ts';
+import type { RunVerdict, SpecVerdict } from '../verdict/index.ts';
+import { shortened } from './long-text.ts';
+import { OUTCOMES } from './summary.ts';
 import type { ReportInput } from './types.ts';
+
+/** Instances that are listed: of one spec that does not conform, and of all specs together. */
+const LISTED_MAX = 1_000;
+const LISTED_IN_ALL_MAX = 10_000;
 
 /** The verdict as data: specs/verdict.schema.json. The same verdict always gives the same bytes. */
 export function renderJson({ run }: ReportInput): string {
-  return `${printableJson(inOrder(run))}\n`;
+  return `${printableJson(inOrder(bounded(run)))}\n`;
+}
+
+/** Of many instances the worst are listed, in their order; how many are left out is said, by outcome. */
+function bounded(run: RunVerdict): RunVerdict {
+  let left = LISTED_IN_ALL_MAX;
+  return {
+    ...run,
+    specs: run.specs.map((spec) => {
+      const listed = withWorst(spec, Math.min(LISTED_MAX, left));
+      left -= listed.instances.length;
+      return listed;
+    }),
+  };
+}
+
+function withWorst(spec: SpecVerdict, max: number): SpecVerdict {
+  const { instances } = spec;
+  if (instances.length <= max) return spec;
+  const rank = (index: number): number => OUTCOMES.indexOf(instances[index]?.outcome ?? 'conforms');
+  const worst = new Set([...instances.keys()].sort((a, b) => rank(a) - rank(b) || a - b).slice(0, max));
+  const omitted = OUTCOMES.flatMap((outcome) => {
+    const count = instances.filter((one, index) => one.outcome === outcome && !worst.has(index)).length;
+    return count === 0 ? [] : [[outcome, count] as const];
+  });
+  return { ...spec, instances: instances.filter((_, index) => worst.has(index)), omitted: Object.fromEntries(omitted) };
 }
 
 /** The fields that a reader looks for first; the others follow by name. */
@@ -18,8 +50,9 @@ const rank = (name: string): number => {
 const byRank = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
   rank(a) - rank(b) || (a < b ? -1 : a > b ? 1 : 0);
 
-/** Plain data with its keys in a fixed order, whatever the order in which the checker filled them. */
+/** Plain data with its keys in a fixed order, whatever the order in which the checker filled them; no text is too long. */
 function inOrder(value: unknown): unknown {
+  if (typeof value === 'string') return shortened(value);
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(

@@ -1,5 +1,6 @@
 import type { InstanceVerdict, Outcome, SpecVerdict } from '../verdict/index.ts';
 import { alignmentWords, type AlignmentWords } from './alignment-words.ts';
+import { shortened } from './long-text.ts';
 import {
   arrowCounts,
   coverageGate,
@@ -76,9 +77,9 @@ function caseOf(suite: string, spec: SpecVerdict, instance: InstanceVerdict): Ca
   const [first] = instance.violations;
   return {
     suite,
-    name: instanceName(instance),
+    name: shortened(instanceName(instance)),
     outcome: instance.outcome,
-    message: first?.text ?? instance.reason ?? OUTCOME_MEANING[instance.outcome],
+    message: shortened(first?.text ?? instance.reason ?? OUTCOME_MEANING[instance.outcome]),
     body: bodyOf(spec, instance),
   };
 }
@@ -87,14 +88,14 @@ function bodyOf(spec: SpecVerdict, { violations, expected, alignment }: Instance
   const places = (indexes: readonly number[]): string =>
     indexes
       .flatMap((index) => spec.arrows[index] ?? [])
-      .map(({ file, line, text }) => `${file}:${line} ${text}`)
+      .map(({ file, line, text }) => `${file}:${line} ${shortened(text)}`)
       .join('\n          ');
   const told = violations.map(({ kind, text, event, expected: enabled }) =>
     [
-      `${kind}: ${text}`,
+      `${kind}: ${shortened(text)}`,
       ...(event === null
         ? []
-        : [`event:    ${event.source}:${event.line} ${event.from} -> ${event.to}: ${event.label}`]),
+        : [`event:    ${event.source}:${event.line} ${event.from} -> ${event.to}: ${shortened(event.label)}`]),
       ...(enabled.length === 0 ? [] : [`expected: ${places(enabled)}`]),
     ].join('\n'),
   );

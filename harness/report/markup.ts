@@ -1,3 +1,5 @@
+import { shortened } from './long-text.ts';
+
 /** Markup that is safe to put into a page as it stands. Only the functions of this file make it, so text cannot pass for it. */
 export type Markup = { readonly markup: string };
 
@@ -41,7 +43,7 @@ const FOLDED = new WeakMap<TemplateStringsArray, readonly string[]>();
 function rendered(part: Part): string {
   if (part === null) return '';
   if (typeof part === 'number') return String(rounded(part));
-  if (typeof part === 'string') return escapeText(part);
+  if (typeof part === 'string') return escapeText(shortened(part));
   if ('markup' in part) return part.markup;
   return part.map(({ markup }) => markup).join('');
 }

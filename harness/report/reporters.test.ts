@@ -5,7 +5,15 @@ import fc from 'fast-check';
 import { XMLParser } from 'fast-xml-parser';
 import type { Diagram, Message, Place } from '../diagram/index.ts';
 import { exitCodeOf, judgeRun } from '../verdict/index.ts';
-import type { Alignment, ArrowVerdict, InstanceVerdict, Outcome, QuotedEvent, SpecVerdict } from '../verdict/index.ts';
+import type {
+  Alignment,
+  ArrowVerdict,
+  InstanceVerdict,
+  Outcome,
+  QuotedEvent,
+  RunVerdict,
+  SpecVerdict,
+} from '../verdict/index.ts';
 import { reporters } from './index.ts';
 import type { ReportInput } from './index.ts';
 
@@ -826,8 +834,34 @@ describe('html', () => {
   test('of many instances two hundred are listed, the failing ones first, and how many more there are', () => {
     const instances = [...Array.from({ length: 300 }, (_, index) => instance(`p${index}`)), VIOLATING];
     const page = render('html', inputOf([spec({ ...RED, instances })]));
-    expect(page).toContain('and 101 more instances, which the JSON report lists');
+    expect(page).toContain('and 101 more instances; the JSON report lists 1,000, the worst');
     expect(page.match(/>pod=p\d+</g)).toHaveLength(199);
+  });
+
+  test('of many instances JSON lists the worst, in their order, and counts the others', () => {
+    const many = (count: number, name: string): InstanceVerdict[] =>
+      Array.from({ length: count }, (_, index) => instance(`${name}${index}`));
+    const instances = [...many(700, 'p'), VIOLATING, ...many(700, 'q'), VIOLATING];
+    const specs = Array.from({ length: 12 }, () => spec({ ...RED, instances }));
+    const { specs: told } = JSON.parse(render('json', inputOf(specs))) as Pick<RunVerdict, 'specs'>;
+    expect(told.map((one) => one.instances.length)).toEqual([...Array<number>(10).fill(1_000), 0, 0]);
+    expect(told[0]?.instances.map(({ outcome }) => outcome).filter((outcome) => outcome === 'violates')).toHaveLength(
+      2,
+    );
+    expect(told[0]?.instances.at(-1)?.outcome).toBe('violates');
+    expect(told.map(({ omitted }) => omitted).at(0)).toEqual({ conforms: 402 });
+    expect(told.at(-1)?.omitted).toEqual({ violates: 2, conforms: 1_400 });
+  });
+
+  test.each(['text', 'html', 'json', 'junit'])('no label is too long for the %s report', (name) => {
+    const label = 'x'.repeat(1_000_000);
+    const [first] = VIOLATING.violations;
+    const violations = first === undefined ? [] : [{ ...first, text: `"${label}" never happened` }];
+    const long = { ...VIOLATING, violations, key: { pod: label } };
+    const arrows = RED.arrows.map((arrow) => ({ ...arrow, text: label }));
+    const report = render(name, inputOf([spec({ ...RED, arrows, instances: Array<InstanceVerdict>(3).fill(long) })]));
+    expect(report).toContain('characters)');
+    expect(report.length).toBeLessThan(500_000);
   });
 
   test('steps are a list with a verdict on each', () => {

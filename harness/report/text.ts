@@ -9,6 +9,7 @@ import {
   type Violation,
 } from '../verdict/index.ts';
 import { alignmentWords } from './alignment-words.ts';
+import { shortened } from './long-text.ts';
 import {
   arrowCounts,
   arrowName,
@@ -41,6 +42,8 @@ const UNMATCHED_MAX = 5;
 const EDITS_SHOWN = 6;
 const UNSEEN_MAX = 6;
 const DETAILS_COLUMNS = 100;
+/** Of characters. */
+const LINE_MAX = 2_000;
 
 /** A verdict for a terminal: one line a spec, then what went wrong, each with arrow, event and reason. */
 export function renderText({ run, colour = false }: ReportInput): string {
@@ -57,7 +60,9 @@ export function renderText({ run, colour = false }: ReportInput): string {
   const { glyph, word, tone } = runHead(run);
   const last = `${paint(tone, `${glyph} ${word}`)}: ${runSentence(run)}${gate === null ? '' : `, ${run.outcome === 'conforms' ? 'but' : 'and'} ${gate}`} (exit code ${run.exitCode})`;
   const replay = run.replay === undefined ? [] : [`replay: ${printable(run.replay)}`];
-  return [...lines, ...(lines.length > 0 ? [''] : []), last, ...replay].map((line) => `${line.trimEnd()}\n`).join('');
+  return [...lines, ...(lines.length > 0 ? [''] : []), last, ...replay]
+    .map((line) => `${shortened(line, LINE_MAX).trimEnd()}\n`)
+    .join('');
 }
 
 type Paint = (outcome: Outcome, text: string) => string;

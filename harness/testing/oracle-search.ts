@@ -565,7 +565,9 @@ export class Executions {
       if (begins(occurrence)) alive.set(scope, true);
       else if (!(alive.get(scope) ?? created === null) && !(at === LATER && isBegunLater)) return false;
       const isLast = end === 'receipt' || this.#lifelineOf(drawn.message, 'receipt') !== lifeline;
-      if (drawn.message === destroyed && isLast && at !== LATER) alive.set(scope, false);
+      // A receipt that nothing shows may come at any time.
+      const isHidden = end === 'receipt' && momentOf(drawn, end) === HIDDEN;
+      if (drawn.message === destroyed && isLast && at !== LATER && !isHidden) alive.set(scope, false);
     }
     return true;
   }

@@ -180,6 +180,8 @@ export interface SpecVerdict {
   readonly instances: readonly InstanceVerdict[];
   /** Runs that conform and are not listed, since there are so many. */
   readonly unlisted?: number;
+  /** Only in reports that list no more instances than a reader can use: how many of each outcome are left out. */
+  readonly omitted?: Readonly<Partial<Record<Outcome, number>>>;
   readonly key: readonly string[];
   readonly counts: {
     /** Events read, events taken by an arrow of this spec, events that no arrow of this spec allows or mentions. */
