@@ -25,13 +25,15 @@ export function judgeNaively(contract: Contract, events: readonly TraceEvent[], 
   if (keys.size > 0 && [...answers].some(([reply, some]) => some.length > 1 && !keys.has(reply)))
     throw new TooIntricate();
   const ids = new Set(events.map(({ id }) => id));
-  const matched = events.flatMap((event): Matched[] => {
+  const found = events.flatMap((event): Matched[] => {
     // A call that is not there was never made: the trace holds all of them.
     const isDangling = event.kind === 'reply' && event.replyTo !== undefined && !ids.has(event.replyTo);
     const candidates = candidatesFor(contract, event, isDangling ? 'never made' : calls.get(event));
     return candidates === 0 ? [] : [{ event, candidates }];
   });
-  withoutSecondAnswers(contract, matched);
+  withoutSecondAnswers(contract, found);
+  // Without the key it is nobody's fault.
+  const matched = found.filter(({ event, candidates }) => candidates !== 0 || keys.size === 0 || keys.has(event));
   const judged = groupsOf(matched, keys).map((group) => {
     const isNamed = group.some(({ event }) => keys.has(event));
     return { group, ...judgeInstance(executions, group, isNamed) };

@@ -1,7 +1,7 @@
 import { childrenOf, lateMessages, type Contract, type ContractMessage, type Node } from '../contract/index.ts';
 import type { EventKind, SourcedEvent, TraceEvent } from '../trace/index.ts';
 import { linearExtension, type Drawn } from './linear-extension.ts';
-import { DrawnOrder, placeIn, relationOfIterations, type End, type Place } from './oracle-order.ts';
+import { commonPlace, DrawnOrder, placeIn, relationOfIterations, type End, type Place } from './oracle-order.ts';
 import { EACH, GUARD, KEY } from './random-drawing.ts';
 import type { Random } from './random.ts';
 
@@ -103,7 +103,13 @@ class TraceMaker {
     const drafts: Draft[] = [];
     for (const { message: index, place } of drawn) {
       const message = this.#message(index);
-      const call = drawn.findLastIndex((earlier, at) => at < drafts.length && earlier.message === message.replyOf);
+      const call = drawn.findLastIndex(
+        (earlier, at) =>
+          at < drafts.length &&
+          earlier.message === message.replyOf &&
+          // What an earlier iteration called is answered there, or never.
+          commonPlace(earlier.place, place).role.kind !== 'iterations',
+      );
       drafts.push(this.#draft(message, key, { place, answers: drafts[call] }));
     }
     const isInstant = drafts.map(
