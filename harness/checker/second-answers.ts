@@ -55,11 +55,12 @@ export function answerAmong(messages: readonly number[], bound: ReadonlyMap<numb
 
 const SEND = 1;
 const RECEIPT = 2;
+export const BOTH_ENDS = SEND | RECEIPT;
 
 /** The ends of a message that an event shows, as bits. */
 export function endsShown({ point }: { readonly point?: TraceEvent['point'] | undefined }): number {
   if (point === 'send') return SEND;
-  return point === 'receive' ? RECEIPT : SEND | RECEIPT;
+  return point === 'receive' ? RECEIPT : BOTH_ENDS;
 }
 
 /** How often each end of the answers to a call was shown. */

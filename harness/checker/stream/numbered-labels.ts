@@ -14,7 +14,7 @@ import {
   type TraceEvent,
 } from '../../trace/index.ts';
 import { callsAnswered, isAsReply, Labeller, valueOf } from '../labels.ts';
-import { answerAmong, boundAnswers, endsShown, type Answer } from '../second-answers.ts';
+import { answerAmong, BOTH_ENDS, boundAnswers, endsShown, type Answer } from '../second-answers.ts';
 import type { ValuePlaces } from './attribute-uses.ts';
 import { ROOT, type Binding, type Bindings } from './bindings.ts';
 import { withPlace } from './columns.ts';
@@ -274,10 +274,12 @@ export class NumberedLabeller {
 
   /** Of a call that is not remembered nobody knows. */
   #isAnsweredAgain({ replyTo, point }: NumberedEvent, answer: Answer): boolean {
-    const { numbering, remembered } = this.#options;
-    if (this.messagesOf(replyTo) === null) return true;
-    const place = numbering.ids.placeOf(replyTo);
-    const ends = endsShown({ point: EVENT_POINTS[point] });
+    const { remembered, numbering } = this.#options;
+    const { ids } = numbering;
+    if (!ids.has(replyTo) || (ids.flags(replyTo) & IS_READ) === 0) return true;
+    const place = ids.placeOf(replyTo);
+    // Asked first: to look for place -1 of a list is slow.
+    const ends = point < 0 ? BOTH_ENDS : endsShown({ point: EVENT_POINTS[point] });
     const isSeen = (remembered.answered(place) & ends) !== 0;
     if (answer === 'bound') remembered.noteAnswer(place, ends);
     return isSeen;
