@@ -572,10 +572,9 @@ export class Executions {
     return true;
   }
 
-  /** A crossed arrow is received by nobody, unless the trace shows it: its receiver need not be there yet. */
+  /** What nothing shows to be received may be received by nobody: its receiver need not be there yet. */
   #isMissed(drawn: Drawn, end: End, created: number | null): boolean {
-    const isCrossed = this.contract.messages[drawn.message]?.receipt !== undefined;
-    return isCrossed && end === 'receipt' && momentOf(drawn, end) === HIDDEN && drawn.message !== created;
+    return end === 'receipt' && momentOf(drawn, end) === HIDDEN && drawn.message !== created;
   }
 
   #lifelineOf(message: number, end: End): number | null | undefined {
