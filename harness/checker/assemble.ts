@@ -1,10 +1,8 @@
-import type { Contract } from '../contract/index.ts';
-import { receivedDomainOf, type Trace } from '../trace/index.ts';
+import type { Trace } from '../trace/index.ts';
 import { worstOf, type ArrowVerdict, type SpecVerdict, type UnmatchedTraffic } from '../verdict/index.ts';
 import { coverageOf } from './coverage.ts';
-import type { LabelledEvent } from './labels.ts';
+import { clockRemarks, latenciesOf, percentilesOf, type Latencies } from './latencies.ts';
 import { remarksOf } from './remarks.ts';
-import { unique } from './run.ts';
 import { UNMATCHED_ROWS } from './stray-traffic.ts';
 import type { Findings } from './findings.ts';
 import { unseenNames } from './unseen-names.ts';
@@ -15,7 +13,8 @@ export function assemble(findings: Findings): SpecVerdict {
   const unlisted = tally?.unlisted ?? [];
   const left = unlisted.reduce((sum, { count }) => sum + count, 0);
   const [events, inside] = [tally?.events ?? trace.events.length, tally?.inside ?? findings.inside.length];
-  const arrows = arrowVerdicts(findings);
+  const latencies = tally?.latencies ?? latenciesOf(contract, findings.inside);
+  const arrows = arrowVerdicts(findings, latencies);
   const isVacuous = !instances.some(
     ({ events, violations, outcome }) => events > 0 || violations.length > 0 || outcome === 'inconclusive',
   );
@@ -40,7 +39,7 @@ export function assemble(findings: Findings): SpecVerdict {
     key: contract.key,
     counts: { events, taken: inside - (findings.ignored ?? []).length, outside: events - inside },
     unmatched: traffic(findings),
-    remarks: [...unseen.causes, ...unseen.others, ...remarksOf(findings, arrows)],
+    remarks: [...unseen.causes, ...unseen.others, ...remarksOf(findings, arrows), ...clockRemarks(contract, latencies)],
   };
 }
 
@@ -51,8 +50,8 @@ function vacuousReason(trace: Trace, [cause]: readonly string[]): string {
   return cause === undefined ? fact : `${cause}${cause.endsWith('?') ? '' : ';'} ${fact}`;
 }
 
-function arrowVerdicts({ contract, inside, instances, standing, tally }: Findings): ArrowVerdict[] {
-  const latencies = percentilesOf(tally?.latencies ?? latenciesOf(contract, inside));
+function arrowVerdicts({ contract, instances, standing, tally }: Findings, samples: Latencies): ArrowVerdict[] {
+  const latencies = percentilesOf(samples);
   const shownCount = (message: number): number =>
     tally === undefined ? (standing.get(message) ?? []).length : (tally.standing.get(message) ?? 0);
   const noteOf = (index: number, ...kinds: string[]): string | undefined => {
@@ -99,40 +98,6 @@ function arrowVerdicts({ contract, inside, instances, standing, tally }: Finding
       ...(latency === undefined ? {} : { latencyMs: latency }),
     };
   });
-}
-
-/** The drawn arrows of these messages, each once. */
-export const arrowsOf = ({ messages }: Contract, wanted: readonly number[]): readonly number[] =>
-  unique(wanted.flatMap((message) => messages[message]?.drawn ?? []));
-
-/** Send to receipt, where the trace shows both times. What could be several arrows is a sample of each of them. */
-function latenciesOf(contract: Contract, inside: readonly LabelledEvent[]): ReadonlyMap<number, readonly number[]> {
-  const samples = new Map<number, number[]>();
-  for (const { messages, sourced } of inside) {
-    const { time, receivedTime } = sourced.event;
-    if (time === undefined || receivedTime === undefined) continue;
-    // Two clocks: their difference is no latency.
-    if (receivedDomainOf(sourced.event) !== sourced.event.domain) continue;
-    for (const arrow of arrowsOf(contract, messages)) {
-      const known = samples.get(arrow);
-      if (known === undefined) samples.set(arrow, [receivedTime - time]);
-      else known.push(receivedTime - time);
-    }
-  }
-  return samples;
-}
-
-function percentilesOf(
-  samples: ReadonlyMap<number, readonly number[]>,
-): ReadonlyMap<number, NonNullable<ArrowVerdict['latencyMs']>> {
-  const found = new Map<number, NonNullable<ArrowVerdict['latencyMs']>>();
-  for (const [arrow, values] of samples) {
-    const sorted = [...values].sort((a, b) => a - b);
-    const at = (share: number): number =>
-      sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0;
-    found.set(arrow, { p50: at(0.5), p95: at(0.95), max: at(1) });
-  }
-  return found;
 }
 
 function traffic({ unmatched, tally }: Findings): UnmatchedTraffic[] {

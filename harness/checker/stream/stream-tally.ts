@@ -12,7 +12,7 @@ import {
   type Text,
 } from '../../trace/index.ts';
 import { isUnanswered } from '../answers.ts';
-import { arrowsOf } from '../assemble.ts';
+import { arrowsOf } from '../latencies.ts';
 import { Labeller, statusOf, type Label, type LabelledEvent } from '../labels.ts';
 import { misdirectedEvents } from '../misdirected.ts';
 import { Recent } from '../recent.ts';
