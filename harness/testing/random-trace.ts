@@ -107,8 +107,8 @@ class TraceMaker {
         (earlier, at) =>
           at < drafts.length &&
           earlier.message === message.replyOf &&
-          // What an earlier iteration called is answered there, or never.
-          commonPlace(earlier.place, place).role.kind !== 'iterations',
+          // What an earlier iteration called, or one for another value, is answered there, or never.
+          !['iterations', 'values'].includes(commonPlace(earlier.place, place).role.kind),
       );
       drafts.push(this.#draft(message, key, { place, answers: drafts[call] }));
     }
@@ -207,7 +207,7 @@ class TraceMaker {
         drawLoop(node, placeIn(place, relationOfIterations(order), { kind: 'iterations' }), 0);
         return;
       }
-      const values = placeIn(place, 'none');
+      const values = placeIn(place, 'none', { kind: 'values' });
       // A value that is seen in other messages like these may be due here too.
       if (node.min > 0) this.#isWhole = false;
       const around = valueIn(place);
