@@ -239,6 +239,41 @@ describe('a field whose name is nearly that of another one', () => {
   });
 });
 
+describe('numbers of attributes that JSON does not tell apart', () => {
+  const withAttributes = (seq: number, attributes: string): string =>
+    `{"seq":${seq},"from":"A","to":"B","kind":"async","label":"x","attributes":{${attributes}}}`;
+
+  test('are told once for each name, as a warning, with their place', () => {
+    const text = lines(
+      withAttributes(1, '"n":9007199254740991'),
+      withAttributes(2, '"n":1,"k":12345678901234567890'),
+      withAttributes(3, '"k":12345678901234567000,"n":-9007199254740993'),
+    );
+    const { value, diagnostics } = readTraceText(text, 't');
+    expect(diagnostics.map(({ severity, line, column }) => [severity, line, column])).toEqual([
+      ['warning', 2, 77],
+      ['warning', 3, 96],
+    ]);
+    expect(findingsOf(text)).toEqual([
+      '2:77 TRC118 the attribute "k" holds a number beyond 2^53: such numbers cannot be told apart',
+      '3:96 TRC118 the attribute "n" holds a number beyond 2^53: such numbers cannot be told apart',
+    ]);
+    expect(value.events).toHaveLength(3);
+  });
+
+  test.each(['"k":"12345678901234567890"', '"k":9007199254740991', '"k":0.12345678901234567890', '"k":1e15'])(
+    'are none of %s',
+    (attributes) => {
+      expect(findingsOf(withAttributes(1, attributes))).toEqual([]);
+    },
+  );
+
+  test('are told in a bounded number, of however many names', () => {
+    const names = Array.from({ length: 1_000 }, (_, index) => `"k${index}":1e20`).join(',');
+    expect(readTraceText(withAttributes(1, names), 't').diagnostics.at(-1)?.message).toBe('and 80 more in this trace');
+  });
+});
+
 describe('what is wrong with the trace as a whole', () => {
   test.each<{ name: string; text: string; expected: readonly string[] }>([
     { name: 'nothing at all', text: '', expected: ['1:1 TRC111 the trace has no events'] },

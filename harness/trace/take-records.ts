@@ -11,6 +11,11 @@ export interface TakerLimits {
   readonly lineCharsMax: number;
 }
 
+/** Attributes that are told to hold inexact numbers. */
+const INEXACT_MAX = 100;
+/** Characters of a name that are quoted. */
+const NAME_SHOWN = 60;
+
 export interface EventSink {
   /** False: the event was read before, and does not count. */
   readonly accepts?: (event: TraceEvent) => boolean;
@@ -31,6 +36,8 @@ export class RecordTaker {
   events = 0;
   readonly mistyped = new MistypedFields();
   #toldAfterEnd = false;
+  /** Attributes of which it is told that they hold numbers that are not exact. */
+  readonly #inexact = new Set<string>();
   readonly #findings: Findings;
   readonly #limits: TakerLimits;
   readonly #sink: EventSink;
@@ -109,6 +116,7 @@ export class RecordTaker {
     const { line, text } = record;
     if (this.#sink.accepts?.(event) === false || !this.count(line)) return;
     this.#tellMistyped(event, record);
+    this.#tellInexact(event, record);
     this.#sink.take(event, line);
     this.#sink.keep?.(text);
   }
@@ -123,6 +131,23 @@ export class RecordTaker {
         severity: 'warning',
         message: `unknown field ${JSON.stringify(name)}: did you mean ${JSON.stringify(meant)}?`,
         hint: 'what stands there was not read; fields of your own are allowed, best among the attributes',
+        ...placeOfField(record, [name]),
+      });
+    }
+  }
+
+  /** Such ids are equal once they are read, so instances would be one that are not. A scanner leaves numbers of so many digits to us. */
+  #tellInexact({ attributes }: TraceEvent, record: TraceRecord): void {
+    if (attributes === undefined) return;
+    for (const [name, value] of Object.entries(attributes)) {
+      if (typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value)) continue;
+      if (this.#inexact.has(name) || this.#inexact.size >= INEXACT_MAX) continue;
+      this.#inexact.add(name);
+      this.#findings.add({
+        code: 'TRC118',
+        severity: 'warning',
+        message: `the attribute ${JSON.stringify(name.slice(0, NAME_SHOWN))} holds a number beyond 2^53: such numbers cannot be told apart`,
+        hint: 'JSON numbers are exact only up to 2^53 - 1: write ids as text, in quotes',
         ...placeOfField(record, [name]),
       });
     }

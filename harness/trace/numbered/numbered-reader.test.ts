@@ -320,6 +320,14 @@ describe('a usual line', () => {
     expect(scanned(encoded(text), 10)?.diagnostics.map(({ line: at }) => at)).toEqual([2, 5]);
   });
 
+  test.each(['pod', 'phase', 'set', 'other'])('tells a number beyond 2^53 once, in the attribute "%s"', (name) => {
+    const text = ['12345678901234567890', '12345678901234567000', '-1e16', '9007199254740991']
+      .map((value, index) => JSON.stringify({ ...usual, seq: index + 1 }).replace('"pod":"p"', `"${name}":${value}`))
+      .join('\n');
+    expect(expectSame(encoded(text), 50)).toBe('same');
+    expect(scanned(encoded(text), 50)?.diagnostics.map(({ code, line }) => [code, line])).toEqual([['TRC118', 1]]);
+  });
+
   test.each<[string, string[]]>([
     [
       'a seq that goes back',
