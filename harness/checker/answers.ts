@@ -1,5 +1,5 @@
-import type { Contract } from '../contract/index.ts';
-import type { SourcedEvent } from '../trace/index.ts';
+import type { Contract, ContractMessage, Matcher } from '../contract/index.ts';
+import type { SourcedEvent, TraceEvent } from '../trace/index.ts';
 import { callsOfReplies } from './exchanges.ts';
 import { statusOf, type LabelledEvent } from './labels.ts';
 import { withoutRetried } from './retries.ts';
@@ -17,7 +17,8 @@ export function answers(
   trace: readonly SourcedEvent[],
   inside: readonly LabelledEvent[],
 ): { readonly inside: readonly LabelledEvent[]; readonly failed: FailedCalls } {
-  const isAsked = contract.messages.some(({ retry }) => retry !== undefined) || trace.some(isError);
+  const isAsked =
+    contract.messages.some(({ retry }) => retry !== undefined) || trace.some(({ event }) => errorOf(event) !== null);
   if (!isAsked) return { inside, failed: new Map() };
   const callOf = callsOfReplies(trace);
   const kept = withoutRetried(contract, inside, trace, callOf);
@@ -27,13 +28,14 @@ export function answers(
   for (const [reply, call] of callOf) {
     const sourced = trace[reply];
     const called = labels.get(call);
-    if (sourced === undefined || called === undefined || !isError(sourced) || labels.get(reply)?.messages.length)
+    const status = sourced === undefined ? null : errorOf(sourced.event);
+    if (sourced === undefined || called === undefined || status === null || labels.get(reply)?.messages.length)
       continue;
     const messages = called.messages.filter((message) => isUnanswered(contract, message));
     const [message] = messages;
     if (message === undefined) continue;
     const arrow = contract.messages[message]?.drawn ?? -1;
-    failed.set(arrow, [...(failed.get(arrow) ?? []), statusOf(sourced.event) ?? 0]);
+    failed.set(arrow, [...(failed.get(arrow) ?? []), status]);
     const rules = { ...NO_RULES, failed: [message] };
     told.push({ messages: [], wrongStatus: [], values: called.values, rules, index: reply, sourced });
   }
@@ -41,10 +43,11 @@ export function answers(
   return { inside: [...kept, ...told].sort((a, b) => a.index - b.index), failed: new Map() };
 }
 
-function isError({ event }: SourcedEvent): boolean {
-  if (event.kind !== 'reply') return false;
+/** The status of a reply that is an error, of gRPC or of HTTP; null: it is none. */
+export function errorOf(event: TraceEvent): number | null {
+  if (event.kind !== 'reply') return null;
   const status = statusOf(event) ?? 0;
-  return (status >= 1 && status <= 16) || status >= 400;
+  return (status >= 1 && status <= 16) || status >= 400 ? status : null;
 }
 
 /** Drawn solid, without a reply. */
@@ -52,3 +55,15 @@ export function isUnanswered({ messages, drawn }: Contract, message: number): bo
   const found = messages[message];
   return found?.kind === 'send' && found.entry === undefined && drawn[found.drawn]?.style !== 'dashed';
 }
+
+/** Replies that are drawn without a text, where no other reply to their call says more: any answer is as drawn. */
+export function blankAnswersOf({ messages, drawn }: Contract): ReadonlySet<number> {
+  const answers = messages.filter(({ kind, replyOf }) => kind === 'reply' && replyOf !== undefined);
+  const isBlank = ({ drawn: arrow, match }: ContractMessage): boolean =>
+    drawn[arrow]?.text.trim() === '' && match.status === undefined && match.when === undefined && !readsLabel(match);
+  const told = new Set(answers.filter((answer) => !isBlank(answer)).map(({ replyOf }) => replyOf));
+  return new Set(answers.filter(({ replyOf }) => !told.has(replyOf)).map(({ index }) => index));
+}
+
+const readsLabel = ({ label, words, template }: Matcher): boolean =>
+  label !== undefined || words !== undefined || template !== undefined;

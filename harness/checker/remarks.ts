@@ -1,9 +1,10 @@
 import { placeName, type Contract, type DrawnArrow } from '../contract/index.ts';
 import { hasOneDomain } from '../trace/index.ts';
 import { neverSeen, type ArrowVerdict } from '../verdict/index.ts';
+import { blankAnswersOf, errorOf } from './answers.ts';
 import type { Findings } from './findings.ts';
 import { candidatesOfEvent } from './candidates.ts';
-import { statusOf, type LabelledEvent } from './labels.ts';
+import { statusOf } from './labels.ts';
 import { loneDomains } from './lone-domains.ts';
 import { unique } from './run.ts';
 import { staleArrows } from './stale.ts';
@@ -90,13 +91,7 @@ function keylessRemarks({ contract, inside, tally }: Findings, key: string): rea
 /** Events that fit an arrow, and that no instance took: each was past it. */
 function ignoredRemarks({ contract, ignored = [] }: Findings, key: string): readonly string[] {
   if (ignored.length === 0) return [];
-  const byArrow = new Map<number, LabelledEvent[]>();
-  for (const event of ignored) {
-    const arrow = contract.messages[candidatesOfEvent(event)[0] ?? -1]?.drawn ?? -1;
-    const known = byArrow.get(arrow);
-    if (known === undefined) byArrow.set(arrow, [event]);
-    else known.push(event);
-  }
+  const byArrow = grouped(ignored, (event) => contract.messages[candidatesOfEvent(event)[0] ?? -1]?.drawn ?? -1);
   const named = [...byArrow].slice(0, NAMED_MAX).map(([arrow, events]) => {
     const [first] = events;
     const place = first === undefined ? '' : `${first.sourced.source}:${first.sourced.line}`;
@@ -126,7 +121,8 @@ function solidReplyTo({ messages }: Contract, arrow: number): number | undefined
 }
 
 /** What differs from the drawing without violating it: errors that it does not show, stale entries, references. */
-function ruleRemarks({ contract, unmatched, failed, tally }: Findings): string[] {
+function ruleRemarks(findings: Findings): string[] {
+  const { contract, unmatched, failed, tally } = findings;
   const nameOf = (drawn: number): string => arrowText(contract, contract.drawn[drawn]);
   const errors = [...failed].map(([drawn, statuses]) => {
     const count = statuses.length === 1 ? 'once' : `${statuses.length} times`;
@@ -146,5 +142,38 @@ function ruleRemarks({ contract, unmatched, failed, tally }: Findings): string[]
     ({ text, ...at }) =>
       `${placeName(contract, at)} refers to${text === '' ? ' another drawing' : ` "${text}"`}: what happens there was not checked`,
   );
-  return [...errors, ...stale, ...gaps];
+  return [...errors, ...blankRemarks(findings), ...stale, ...gaps];
+}
+
+/** Errors that are the reply as drawn, since a reply without a text says nothing of what it holds. */
+function blankRemarks({ contract, inside, isWhole, tally }: Findings): string[] {
+  const blank = blankAnswersOf(contract);
+  if (blank.size === 0) return [];
+  const failed = inside.filter(
+    ({ messages, sourced }) =>
+      messages.length > 0 && messages.every((message) => blank.has(message)) && errorOf(sourced.event) !== null,
+  );
+  const byReply = grouped(failed, ({ messages: [message] }) => contract.messages[message ?? -1]?.drawn ?? -1);
+  return [...byReply].map(([reply, events]) => {
+    // Caller and callee may both have logged it: the log counts that shows more.
+    const logs = isWhole === true ? [events] : [...grouped(events, ({ sourced }) => sourced.source).values()];
+    const shown = logs.reduce((most, log) => (log.length > most.length ? log : most)).map(({ sourced }) => sourced);
+    const count = countAll(shown, tally);
+    const statuses = unique(shown.flatMap(({ event }) => errorOf(event) ?? []));
+    const replyOf = contract.messages.find(({ drawn }) => drawn === reply)?.replyOf ?? -1;
+    const call = contract.drawn[contract.messages[replyOf]?.drawn ?? -1];
+    const place = placeName(contract, contract.drawn[reply]);
+    return `${arrowText(contract, call)} was answered by an error ${count === 1 ? 'once' : `${count} times`} (${statuses.join(', ')}); its reply (${place}) is drawn without a text`;
+  });
+}
+
+function grouped<Value, Name>(values: readonly Value[], nameOf: (value: Value) => Name): Map<Name, Value[]> {
+  const groups = new Map<Name, Value[]>();
+  for (const value of values) {
+    const name = nameOf(value);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [value]);
+    else group.push(value);
+  }
+  return groups;
 }

@@ -7,7 +7,8 @@ import { checkLogs } from '../index.ts';
 
 /**
  * Verdicts on logs without a common clock, readable. `draw` holds a Mermaid drawing (without its first line) or, with `steps`, a list, `bind` its binding,
- * `check [cut] [align] [remarks] [arrows] [states=MAX] [messages=MAX]` the logs: after a line `log A` (or `log A,B`) those events that A saw, in its order.
+ * `check [cut] [align] [remarks] [arrows] [named] [states=MAX] [messages=MAX]` the logs: after a line `log A` (or `log A,B`) those events that A saw, in its order;
+ * `named`: each has a name of its own.
  */
 datadriven(join(import.meta.dirname, 'testdata'), () => {
   let drawing = '';
@@ -49,7 +50,7 @@ function judge(contract: Contract, { input, args }: Stanza): string {
     ...(states === undefined ? {} : { statesMax: Number(states) }),
     ...(messages === undefined ? {} : { messagesMax: Number(messages) }),
   };
-  const verdict = checkLogs(contract, logsOf(input), { cut: args.has('cut'), bounds });
+  const verdict = checkLogs(contract, logsOf(input, args.has('named')), { cut: args.has('cut'), bounds });
   const reason = verdict.reason === undefined ? '' : ` (${verdict.reason})`;
   const instances = verdict.instances.flatMap(({ key, outcome, violations }) => [
     ...(Object.keys(key).length === 0 ? [] : [`${outcome} ${JSON.stringify(key)}`]),
@@ -65,7 +66,7 @@ function judge(contract: Contract, { input, args }: Stanza): string {
   return [`${verdict.outcome}${reason}`, ...instances, ...alignments, ...remarks, ...arrows].join('\n');
 }
 
-function logsOf(input: string): ReadonlyMap<string, Trace> {
+function logsOf(input: string, isNamed: boolean): ReadonlyMap<string, Trace> {
   const lines = new Map<string, string[]>();
   let current: string[] = [];
   for (const line of input.split('\n')) {
@@ -73,5 +74,7 @@ function logsOf(input: string): ReadonlyMap<string, Trace> {
     if (name === undefined) current.push(line);
     else lines.set(name, (current = []));
   }
-  return new Map([...lines].map(([name, own]) => [name, readShorthand(own.join('\n'))]));
+  const named = (name: string, trace: Trace): Trace =>
+    isNamed ? { ...trace, events: trace.events.map((sourced) => ({ ...sourced, source: `${name}.ndjson` })) } : trace;
+  return new Map([...lines].map(([name, own]) => [name, named(name, readShorthand(own.join('\n')))]));
 }

@@ -211,3 +211,25 @@ test('a call answered with another status than the solid arrow back names is tol
     '',
   ]);
 });
+
+test('errors that a reply without a text is, and times that go backwards, are remarked as by the whole checker', async () => {
+  const [diagram] = readDocument('sequenceDiagram\nA->>B: put\nB-->>A:\n', 'blank.mmd').value;
+  if (diagram === undefined) throw new Error('the drawing of a test is not read');
+  const binding = readBinding('parameters:\n  job: job\n', 'blank.bindings.yaml').value;
+  const contract = compileContract(diagram, binding).value;
+  const lines = [200, 503, undefined, 500, 503].flatMap((status, job) => [
+    {
+      ...{ seq: 2 * job + 1, from: 'A', to: 'B', kind: 'call', label: 'put', id: `${job}` },
+      ...{ time: 100 * job, receivedTime: 101 * job - 2, attributes: { job: `j${job}` } },
+    },
+    { seq: 2 * job + 2, from: 'B', to: 'A', kind: 'reply', label: 'told', replyTo: `${job}`, status },
+  ]);
+  const trace = ['{"kind":"begin"}', ...lines.map((line) => JSON.stringify(line)), '{"kind":"end"}', ''].join('\n');
+  const verdict = await streamed(contract, trace);
+  expect(verdict).toEqual(withoutIgnored(whole(contract, trace)));
+  expect(verdict?.remarks).toEqual([
+    'line 2 "put" was answered by an error 3 times (503, 500); its reply (line 3) is drawn without a text',
+    'by its clock received before it was sent: "put" (blank.mmd:2); no latency is told of such events',
+  ]);
+  expect(verdict?.arrows.map(({ latencyMs }) => latencyMs)).toEqual([{ p50: 1, p95: 2, max: 2 }, undefined]);
+});

@@ -11,7 +11,7 @@ import {
   type SourcedEvent,
   type Text,
 } from '../../trace/index.ts';
-import { isUnanswered } from '../answers.ts';
+import { blankAnswersOf, errorOf, isUnanswered } from '../answers.ts';
 import { arrowsOf } from '../latencies.ts';
 import { Labeller, statusOf, type Label, type LabelledEvent } from '../labels.ts';
 import { misdirectedEvents } from '../misdirected.ts';
@@ -73,6 +73,7 @@ export class StreamTally {
   readonly #source: string;
   readonly #labeller: Labeller;
   readonly #standingMessages: ReadonlySet<number>;
+  readonly #blankAnswers: ReadonlySet<number>;
   #age = 0;
   #shapes: (ShapeFacts | undefined)[] = [];
   readonly #rows = new Map<string, Row>();
@@ -93,6 +94,7 @@ export class StreamTally {
     this.#source = source;
     this.#labeller = new Labeller(contract, { hasParents: true, rememberedMax: 1 });
     this.#standingMessages = new Set(contract.standing.map(({ message }) => message));
+    this.#blankAnswers = blankAnswersOf(contract);
   }
 
   /**
@@ -143,11 +145,10 @@ export class StreamTally {
   #newFacts(event: NumberedEvent): ShapeFacts {
     const example = this.#example(event);
     const status = statusOf(example);
-    const isError = status !== undefined && ((status >= 1 && status <= 16) || status >= 400);
     return {
       isBetweenDrawn: this.#labeller.isBetweenDrawn(example),
       hasStatus: status !== undefined,
-      error: event.kind === REPLY && isError ? status : null,
+      error: errorOf(example),
       row: null,
       rowLabel: NO_TEXT,
       entry: null,
@@ -205,8 +206,13 @@ export class StreamTally {
     return found;
   }
 
-  #entryFor(event: NumberedEvent, { hasStatus }: ShapeFacts, { messages, wrongStatus, showsLast }: NotedLabel): Entry {
-    const name = `${messages.join()}/${wrongStatus.join()}/${String(showsLast)}/${String(hasStatus)}`;
+  #entryFor(
+    event: NumberedEvent,
+    { hasStatus, error }: ShapeFacts,
+    { messages, wrongStatus, showsLast }: NotedLabel,
+  ): Entry {
+    const isTold = error !== null && messages.some((message) => this.#blankAnswers.has(message));
+    const name = `${messages.join()}/${wrongStatus.join()}/${String(showsLast)}/${String(hasStatus)}/${isTold ? error : ''}`;
     let entry = this.#entries.get(name);
     if (entry !== undefined) return entry;
     const last = this.#contract.key.at(-1);
