@@ -1,6 +1,7 @@
 import { compareContracts, pairLifelines, type Comparison } from '../checker/index.ts';
 import { compileContract, inlineReferences, type Contract, type Order } from '../contract/index.ts';
 import { hasErrors, printable, printableLines, type Diagnostic } from '../diagnostics/index.ts';
+import { shortenedLines } from '../report/index.ts';
 import { printComparison } from './diff-text.ts';
 import { problem } from './files.ts';
 import { EXIT_AUTHOR_ERROR, type Io } from './io.ts';
@@ -48,7 +49,7 @@ export async function diffCommand(io: Io, fileA: string, fileB: string, options:
       ? ['only texts differ: with --ignore-text the order is the same']
       : []),
   ];
-  io.out(printableLines(printComparison([first, second], comparison, remarks, ignoreText)));
+  io.out(printableLines(shortenedLines(printComparison([first, second], comparison, remarks, ignoreText))));
   return comparison.kind === 'same' ? 0 : comparison.kind === 'different' ? EXIT_DIFFERENT : EXIT_UNDECIDED;
 }
 

@@ -14,6 +14,8 @@ import type { ReportInput } from './types.ts';
 
 /** Test cases of one spec; a run may have a hundred thousand instances, and CI servers keep every case. */
 const CASES_MAX = 200;
+/** Arrows that may come next, of one violation. */
+const EXPECTED_MAX = 20;
 
 interface Case {
   readonly suite: string;
@@ -63,7 +65,7 @@ function casesOf(spec: SpecVerdict, suite: string): readonly Case[] {
     suite,
     name: 'as drawn',
     outcome: spec.outcome,
-    message: spec.reason ?? OUTCOME_MEANING[spec.outcome],
+    message: shortened(spec.reason ?? OUTCOME_MEANING[spec.outcome]),
     body: `${spec.spec.file}\n${instancesLine(spec)}`,
   };
   return [whole, ...shownInstances(spec).map((instance) => caseOf(suite, spec, instance))];
@@ -85,11 +87,12 @@ function caseOf(suite: string, spec: SpecVerdict, instance: InstanceVerdict): Ca
 }
 
 function bodyOf(spec: SpecVerdict, { violations, expected, alignment }: InstanceVerdict): string {
-  const places = (indexes: readonly number[]): string =>
-    indexes
-      .flatMap((index) => spec.arrows[index] ?? [])
-      .map(({ file, line, text }) => `${file}:${line} ${shortened(text)}`)
-      .join('\n          ');
+  const places = (indexes: readonly number[]): string => {
+    const arrows = indexes.flatMap((index) => spec.arrows[index] ?? []);
+    const named = arrows.slice(0, EXPECTED_MAX).map(({ file, line, text }) => `${file}:${line} ${shortened(text)}`);
+    const more = arrows.length > EXPECTED_MAX ? [`and ${arrows.length - EXPECTED_MAX} more`] : [];
+    return [...named, ...more].join('\n          ');
+  };
   const told = violations.map(({ kind, text, event, expected: enabled }) =>
     [
       `${kind}: ${shortened(text)}`,
@@ -115,7 +118,7 @@ function noteOf(spec: SpecVerdict): string {
     arrowCounts(spec)
       .map(([word, count]) => `${word} ${count}`)
       .join(', '),
-    ...spec.remarks,
+    ...spec.remarks.map((remark) => shortened(remark)),
     ...bound,
   ].join('\n');
 }

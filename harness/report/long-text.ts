@@ -6,3 +6,12 @@ export function shortened(text: string, max: number = TEXT_MAX): string {
   if (text.length <= max) return text;
   return `${text.slice(0, max)}… (${text.length.toLocaleString('en')} characters)`;
 }
+
+/** The same of each line. */
+export const shortenedLines = (text: string): string =>
+  text.length <= TEXT_MAX
+    ? text
+    : text
+        .split('\n')
+        .map((line) => shortened(line))
+        .join('\n');

@@ -853,13 +853,43 @@ describe('html', () => {
     expect(told.at(-1)?.omitted).toEqual({ violates: 2, conforms: 1_400 });
   });
 
+  test('JSON lists no more than one text can hold, however much there is to be said of an instance', () => {
+    const [first] = VIOLATING.violations;
+    const violations =
+      first === undefined ? [] : Array.from({ length: 50 }, () => ({ ...first, text: 'x'.repeat(9_999) }));
+    const wordy = { ...VIOLATING, violations };
+    const specs = [0, 1].map(() =>
+      spec({ ...RED, instances: [instance('p'), ...Array<InstanceVerdict>(80).fill(wordy)] }),
+    );
+    const report = render('json', inputOf(specs));
+    const { specs: told } = JSON.parse(report) as Pick<RunVerdict, 'specs'>;
+    const listed = told.map(({ instances }) => instances.length);
+    expect(listed[0]).toBe(81);
+    expect(listed[1]).toBeLessThan(30);
+    expect(told[1]?.omitted).toEqual({ violates: 80 - (listed[1] ?? 0), conforms: 1 });
+    expect(report.length).toBeLessThan(60_000_000);
+  });
+
+  test('JUnit names twenty of the arrows that may come next', () => {
+    const [arrow] = RED.arrows;
+    const arrows = arrow === undefined ? [] : Array.from({ length: 500 }, (_, index) => ({ ...arrow, index }));
+    const expected = arrows.map(({ index }) => index);
+    const instances = [{ ...VIOLATING, outcome: 'incomplete' as const, violations: [], expected }];
+    const report = render('junit', inputOf([spec({ ...RED, arrows, instances })]));
+    expect(report).toContain('and 480 more');
+    expect(report.split(`${arrow?.file ?? ''}:${arrow?.line ?? 0} `)).toHaveLength(21);
+  });
+
   test.each(['text', 'html', 'json', 'junit'])('no label is too long for the %s report', (name) => {
     const label = 'x'.repeat(1_000_000);
     const [first] = VIOLATING.violations;
     const violations = first === undefined ? [] : [{ ...first, text: `"${label}" never happened` }];
     const long = { ...VIOLATING, violations, key: { pod: label } };
     const arrows = RED.arrows.map((arrow) => ({ ...arrow, text: label }));
-    const report = render(name, inputOf([spec({ ...RED, arrows, instances: Array<InstanceVerdict>(3).fill(long) })]));
+    const report = render(
+      name,
+      inputOf([spec({ ...RED, arrows, remarks: [label], instances: Array<InstanceVerdict>(3).fill(long) })]),
+    );
     expect(report).toContain('characters)');
     expect(report.length).toBeLessThan(500_000);
   });
