@@ -51,6 +51,7 @@ export class Deriver {
   readonly #tagging = new PairMemo();
   readonly #derivatives = new PairMemo();
   readonly #beyondHidden = new PairMemo();
+  readonly #bothBeyondHidden = new PairMemo();
   readonly #timesOwed = new PairMemo();
   readonly #settling = new Map<Term, Term>();
   readonly #closing = new Map<Term, Term>();
@@ -152,16 +153,28 @@ export class Deriver {
     return known === PENDING ? this.#computeAfter(term, occurrence) : known;
   }
 
-  /** After any of the hidden receipts that hold it up, in any order. */
-  #afterHidden(term: Term, occurrence: Occurrence, holding: readonly Occurrence[]): Term {
+  /** What remains after a message that is received when it is sent: nothing happens between the two, not even what is hidden. */
+  afterBoth(term: Term, send: Occurrence, receipt: Occurrence): Term {
+    if (!this.#mayHappen(term, send)) return FAIL;
+    if (this.#hiddenIn(term) === NONE) return this.after(this.#plainAfter(term, send), receipt);
+    const known = this.#bothBeyondHidden.get(term, send);
+    if (known !== PENDING) return known;
+    const found = this.#afterHidden(term, send, this.#holdingUp(term, send), receipt);
+    this.#bothBeyondHidden.set(term, send, found);
+    return found;
+  }
+
+  /** After any of the hidden receipts that hold it up, in any order. `receipt`: of what is received when it is sent. */
+  #afterHidden(term: Term, occurrence: Occurrence, holding: readonly Occurrence[], receipt?: Occurrence): Term {
     const ways = new Set([term]);
     const results: Term[] = [];
     // A set is gone through in the order in which it grows.
     for (const way of ways) {
-      results.push(this.#settled(this.#plainAfter(way, occurrence)));
-      for (const receipt of holding) {
-        const next = this.#plainAfter(way, receipt);
-        if (next !== FAIL) ways.add(next);
+      const next = this.#plainAfter(way, occurrence);
+      results.push(this.#settled(receipt === undefined ? next : this.#plainAfter(next, receipt)));
+      for (const hidden of holding) {
+        const more = this.#plainAfter(way, hidden);
+        if (more !== FAIL) ways.add(more);
       }
       if (ways.size > HIDDEN_WAYS_MAX) throw new BoundMet(`${HIDDEN_WAYS_MAX} ways of what nothing shows`);
     }

@@ -56,9 +56,15 @@ function watchedOf(
 /**
  * Two ends of messages, of which the first comes first because a lifeline begins or ends with one of them. `isInEach`: each
  * iteration has one of them, so the first comes before the later one of all further iterations too. `isRenewed`: each iteration
- * has a lifeline of its own.
+ * has a lifeline of its own. `isBirth`: it begins with the earlier one.
  */
-export type LivedPair = readonly [earlier: Occurrence, later: Occurrence, isInEach: boolean, isRenewed: boolean];
+export type LivedPair = readonly [
+  earlier: Occurrence,
+  later: Occurrence,
+  isInEach: boolean,
+  isRenewed: boolean,
+  isBirth: boolean,
+];
 
 /**
  * What lifetimes order, where a lifeline begins and ends once in a run, or once in each iteration: what happens on it comes
@@ -88,11 +94,11 @@ export function livedPairs(contract: Contract, originals: Originals): readonly L
     return [
       ...(first === null
         ? []
-        : others(first).map((other): LivedPair => [receiptOf(first), other, false, iteration !== null])),
+        : others(first).map((other): LivedPair => [receiptOf(first), other, false, iteration !== null, true])),
       ...(lastEnd === undefined || last === null
         ? []
         : others(last).map((other): LivedPair => {
-            return [other, lastEnd, isInEach(last) || isInEach(messageOf(other)), iteration !== null];
+            return [other, lastEnd, isInEach(last) || isInEach(messageOf(other)), iteration !== null, false];
           })),
     ];
   });

@@ -130,7 +130,7 @@ function stepNow({ deriver, terms, bases }: Machine, term: Term, message: number
   const receipt = deriver.tagged(own, tag);
   switch (end) {
     case 'both':
-      return deriver.after(deriver.after(term, send), receipt);
+      return deriver.afterBoth(term, send, receipt);
     case 'send':
       return deriver.after(term, send);
     case 'receive':

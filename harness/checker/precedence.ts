@@ -4,7 +4,7 @@ import { isParallel, isReceipt, receiptOf, type Occurrence, type Relation, type 
 
 /**
  * The relations of one contract as sets: what must precede an occurrence, where both stand in one composition. A receipt
- * with a tag (`Deriver.tagged`) is ordered like the receipt itself.
+ * with a tag (`Deriver.tagged`) is ordered like the receipt itself; with the first one it is of those that nothing shows.
  */
 export class Precedence {
   readonly #sets: OccurrenceSets;
@@ -43,16 +43,18 @@ export class Precedence {
   before(relation: Relation, number: number, later: Occurrence): OccurrenceSet {
     const { occurrences } = this.#relations;
     const drawn = later < occurrences ? later : later % occurrences;
-    const known = this.#before.get(number, drawn);
+    const isUnseen = later - drawn === occurrences;
+    const own = isUnseen ? later : drawn;
+    const known = this.#before.get(number, own);
     if (known >= 0) return known;
     const earlier: Occurrence[] = [];
     for (let occurrence = 0; occurrence < occurrences; occurrence++)
-      if (this.#relations.related(relation, occurrence, drawn)) {
+      if (this.#relations.related(relation, occurrence, drawn, isUnseen)) {
         const tags = isReceipt(occurrence) ? this.#tagsUsed : 0;
         for (let tag = 0; tag <= tags; tag++) earlier.push(occurrence + tag * occurrences);
       }
     const found = this.#sets.of(earlier);
-    this.#before.set(number, drawn, found);
+    this.#before.set(number, own, found);
     return found;
   }
 

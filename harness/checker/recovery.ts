@@ -1,6 +1,6 @@
 import { callsOfReplies } from './exchanges.ts';
 import { isReceipt, messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
-import { candidatesOf, occurrencesOf, stepTerm, unique, type Letter, type Machine } from './machine.ts';
+import { candidatesOf, occurrencesOf, stepTerm, unique, type End, type Letter, type Machine } from './machine.ts';
 import { FAIL, type Term } from './terms.ts';
 
 /** How many letters are looked at to say which of two explanations is the cheaper one. */
@@ -47,7 +47,8 @@ export class Recovery {
   #positions: ReadonlyMap<Occurrence, readonly number[]> | undefined;
   #places: ReadonlyMap<Letter, number> | undefined;
   #calls: ReadonlyMap<number, number> | undefined;
-  #hidesSends: boolean | undefined;
+  #lastUnreceived: ReadonlyMap<number, number> | undefined;
+  #lastUnsent: ReadonlyMap<number, number> | undefined;
 
   constructor(machine: Machine, letters: readonly Letter[], isComplete: boolean) {
     this.#machine = machine;
@@ -55,9 +56,26 @@ export class Recovery {
     this.#isComplete = isComplete;
   }
 
-  /** Is something seen at its receipt alone? */
-  get hidesSends(): boolean {
-    return (this.#hidesSends ??= this.#letters.some(({ end }) => end === 'only-receive'));
+  /** Does the trace show the message after this position, but nothing its receipt? */
+  isUnreceivedAfter(message: number, position: number): boolean {
+    this.#lastUnreceived ??= this.#lastOf('only-send');
+    return (this.#lastUnreceived.get(message) ?? -1) > position;
+  }
+
+  /** Does the trace show the message after this position, but nothing its send? */
+  isUnsentAfter(message: number, position: number): boolean {
+    this.#lastUnsent ??= this.#lastOf('only-receive');
+    return (this.#lastUnsent.get(message) ?? -1) > position;
+  }
+
+  /** Of messages of which only this end is seen, the last position. */
+  #lastOf(shown: End): ReadonlyMap<number, number> {
+    const letters = this.#letters.filter(({ end }) => end === shown);
+    return new Map(
+      letters.flatMap((letter) =>
+        candidatesOf(letter).map((message) => [this.#machine.bases[message] ?? message, letter.position] as const),
+      ),
+    );
   }
 
   /** Is the event left out, or the reply to a call that is? A question asked once too often is one fault, not two. */

@@ -43,8 +43,11 @@ export interface Relations {
   readonly between: Relation;
   /** What composes concurrent loops. */
   readonly pipeline: Relation;
-  /** Must `earlier` precede `later`, where the term draws `earlier` before `later`? */
-  related(relation: Relation, earlier: Occurrence, later: Occurrence): boolean;
+  /**
+   * Must `earlier` precede `later`, where the term draws `earlier` before `later`? `isUnseen`: nothing shows that `later` was
+   * received, so perhaps nobody did.
+   */
+  related(relation: Relation, earlier: Occurrence, later: Occurrence, isUnseen?: boolean): boolean;
   /** The receipt that a send waits to be followed by: of a copy of a message that enters something, that of the message. */
   receiptOf(send: Occurrence): Occurrence;
   /** Does the receipt of this send stand apart from it, behind what may overtake? */
@@ -79,6 +82,9 @@ export function relationsOf(contract: Contract, promises: Promises = promisesOf(
   const lived = new Set(promises.lived.map(([earlier, later]) => occurrenceKey(earlier, later)));
   const livedAnew = new Set(
     promises.lived.flatMap(([earlier, later, , isRenewed]) => (isRenewed ? [occurrenceKey(earlier, later)] : [])),
+  );
+  const births = new Set(
+    promises.lived.flatMap(([earlier, later, , , isBirth]) => (isBirth ? [occurrenceKey(earlier, later)] : [])),
   );
   const between = betweenIterations(contract, promises);
   const livedInEach = new Set(
@@ -146,9 +152,10 @@ export function relationsOf(contract: Contract, promises: Promises = promisesOf(
     promised.size > 0 && promised.has(pairKey(baseOf(messageOf(earlier)), baseOf(messageOf(later))));
   const baseOfEnd = (end: Occurrence): Occurrence => 2 * baseOf(messageOf(end)) + (end & 1);
   // Iterations have lifelines of their own, so nothing of this holds between them; but for what each of them ends with.
-  const isLived = (relation: Relation, earlier: Occurrence, later: Occurrence): boolean => {
+  const isLived = (relation: Relation, earlier: Occurrence, later: Occurrence, isUnseen: boolean): boolean => {
     if (lived.size === 0) return false;
     const key = occurrenceKey(baseOfEnd(earlier), baseOfEnd(later));
+    if (isUnseen && births.has(key)) return false;
     if (relation === 'promised') return lived.has(key);
     // Of concurrent loops nothing holds between iterations but causality.
     if (relation === 'causal' || contract.order === 'causal')
@@ -163,9 +170,10 @@ export function relationsOf(contract: Contract, promises: Promises = promisesOf(
     pipeline: betweenLoops(contract, promises),
     receiptOf: (send) => receiptOf(baseOf(messageOf(send))),
     isLate: (send) => late.has(messageOf(send)),
-    related(relation, earlier, later) {
+    related(relation, earlier, later, isUnseen = false) {
       if (isParallel(relation)) return false;
-      if (relation === 'always' || isPromised(earlier, later) || isLived(relation, earlier, later)) return true;
+      if (relation === 'always' || isPromised(earlier, later)) return true;
+      if (isLived(relation, earlier, later, isUnseen)) return true;
       if (relation === 'promised') return false;
       if (isOwnReceipt(earlier, later)) return true;
       if (criticals === null) return demanded(relation, earlier, later);

@@ -16,7 +16,7 @@ import { statusOf } from './labels.ts';
 import { candidatesOf, occurrencesOf, stepTerm, unique, type End, type Letter, type Machine } from './machine.ts';
 import { quote } from './quote.ts';
 import type { Recovery, Taking } from './recovery.ts';
-import { Watch, type Found, type Seen } from './watch.ts';
+import { Watch, type Found, type Seen, type Unseen } from './watch.ts';
 import { isReceipt, messageOf, type Occurrence } from './occurrence.ts';
 import { FAIL, type Term } from './terms.ts';
 
@@ -307,7 +307,11 @@ export class Run {
         held.push(ends);
       }
     }
-    for (const { created, ends, isUnborn } of watch.notThere(this.#recovery.hidesSends)) {
+    const unseen: Unseen = {
+      isUnsent: (message) => this.#recovery.isUnsentAfter(message, position),
+      isUnreceived: (message) => this.#recovery.isUnreceivedAfter(message, position),
+    };
+    for (const { created, ends, isUnborn } of watch.notThere(unseen)) {
       if (created.some((begins) => this.#machine.deriver.alphabet(term).has(begins))) continue;
       const kept = this.#withoutEnds(term, ends);
       if (kept !== FAIL) {

@@ -2,7 +2,7 @@ import type { Contract, Timing } from '../contract/index.ts';
 import type { ViolationKind } from '../verdict/index.ts';
 import { duration } from './describe.ts';
 import type { LabelledEvent } from './labels.ts';
-import { isReceipt, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
+import { isReceipt, messageOf, receiptOf, sendOf, type Occurrence } from './occurrence.ts';
 import type { WatchedLifetime } from './lifetimes.ts';
 import type { OrderedPair, WatchedCritical, WatchPlan } from './watch-plan.ts';
 
@@ -44,6 +44,12 @@ export interface Overdue {
 
 /** Whether a lifeline is there. */
 type State = 'unborn' | 'alive' | 'destroyed';
+
+/** The messages of which the rest of the trace shows the receipt, or the send, and nothing the other end. */
+export interface Unseen {
+  readonly isUnsent: (message: number) => boolean;
+  readonly isUnreceived: (message: number) => boolean;
+}
 
 /** A lifeline that was not created yet, or is destroyed. */
 interface NotThere {
@@ -175,9 +181,9 @@ export class Watch {
 
   /**
    * Lifelines that are not there now: what would begin them, and all other ends on them; without those that may have happened
-   * when it was there, where sends are `hidden`.
+   * when it was there, since nothing shows them: sends, once it is gone, and receipts, before it is there.
    */
-  notThere(hidden: boolean): readonly NotThere[] {
+  notThere({ isUnsent, isUnreceived }: Unseen): readonly NotThere[] {
     return this.#plan.lifetimes.flatMap(({ lifeline, created, iteration }, index) => {
       if (iteration !== null || this.#states[index] === 'alive') return [];
       const all = this.#contract.messages.flatMap(({ index: message, from, to }) => [
@@ -186,7 +192,8 @@ export class Watch {
       ]);
       const begins = [...created].map(receiptOf);
       const isUnborn = this.#states[index] === 'unborn';
-      const isGone = (end: Occurrence): boolean => isUnborn || isReceipt(end) || !hidden;
+      const isGone = (end: Occurrence): boolean =>
+        isUnborn ? !isReceipt(end) || !isUnreceived(messageOf(end)) : isReceipt(end) || !isUnsent(messageOf(end));
       return [{ created: begins, ends: all.filter((end) => !begins.includes(end) && isGone(end)), isUnborn }];
     });
   }

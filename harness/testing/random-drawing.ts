@@ -116,9 +116,21 @@ class Drawer {
     const isCreated = begins && !this.#random.oneIn(3);
     // Nor may anything be on its way to it, or from it, when it goes.
     const isPlain = touching.every((index) => messages[index]?.received === undefined);
-    const isDestroyed = last > first && isPlain && this.#random.oneIn(2);
+    const mayBeDestroyed = last > first && isPlain && this.#random.oneIn(2);
+    const isDestroyed = mayBeDestroyed && !(isCreated && this.#isOftener(last, first));
     const lifetime = { ...(isCreated ? { createdBy: first } : {}), ...(isDestroyed ? { destroyedBy: last } : {}) };
     return { ...diagram, participants: participants.map((one) => (one === chosen ? { ...one, ...lifetime } : one)) };
+  }
+
+  /** Does one message come twice or more for each time that the other does? What is created once is not destroyed twice. */
+  #isOftener(message: number, other: number): boolean {
+    return this.#fragments.some(({ kind, operands }) => {
+      const bound = this.#loops[operands[0]?.guard ?? ''];
+      const times = typeof bound === 'object' ? bound.times : bound;
+      if (kind !== 'loop' || times?.startsWith('2') !== true) return false;
+      const inside = operands.flatMap(({ items }) => this.#drawnBy(items));
+      return inside.includes(message) && !inside.includes(other);
+    });
   }
 
   /** The messages as they are drawn: of a concurrent loop the one with the key is made first, and may stand last. */
