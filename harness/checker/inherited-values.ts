@@ -62,6 +62,58 @@ export function inheritValues(
   return events.map((labelled, index) => found[index] ?? labelled);
 }
 
+/**
+ * What an event does not show of the key, and has from nothing that it came from, it has from what it led to: from the drawn
+ * events that name it as their parent, or an event that does, where all that show a value show the same. (The request that
+ * creates an order has no number yet; what serves it has.) `events` with what they have from where they came from; `shown`
+ * without that. The same list, if nothing is known so.
+ */
+export function adoptValues(
+  key: readonly string[],
+  events: readonly LabelledEvent[],
+  shown: readonly LabelledEvent[],
+  parents: Parents,
+): readonly LabelledEvent[] {
+  const drawn = new Map<string, number>();
+  let isLacking = false;
+  events.forEach(({ values, sourced: { event } }, index) => {
+    if (event.id === undefined) return;
+    drawn.set(event.id, index);
+    isLacking ||= key.some((name) => !values.has(name));
+  });
+  if (!isLacking) return events;
+  /** null: several values. */
+  const found = new Map<number, Map<string, string | null>>();
+  for (const { values, sourced } of shown) {
+    const own = key.flatMap((name) => (values.has(name) ? [[name, values.get(name) ?? ''] as const] : []));
+    let at = own.length === 0 ? undefined : sourced.event.parent;
+    for (let up = 0; at !== undefined && up < ANCESTORS_MAX; up++, at = parents.get(at)) {
+      const index = drawn.get(at) ?? -1;
+      const ancestor = events[index];
+      if (ancestor === undefined) continue;
+      const isOther = contradicts(key, ancestor.values, values);
+      const isWhole = key.every((name) => ancestor.values.has(name));
+      // It tells those before it the same.
+      if (isWhole && !isOther) break;
+      if (isWhole || isOther) continue;
+      const known = found.get(index) ?? new Map<string, string | null>();
+      found.set(index, known);
+      for (const [name, value] of own) known.set(name, !known.has(name) || known.get(name) === value ? value : null);
+    }
+  }
+  const adopted = new Map(
+    [...found].flatMap(([index, values]) => {
+      const labelled = events[index];
+      const more = [...values].flatMap(([name, value]) =>
+        value === null || labelled?.values.has(name) === true ? [] : [[name, value] as const],
+      );
+      if (labelled === undefined || more.length === 0) return [];
+      return [[index, { ...labelled, values: new Map([...labelled.values, ...more]) }] as const];
+    }),
+  );
+  return adopted.size === 0 ? events : events.map((labelled, index) => adopted.get(index) ?? labelled);
+}
+
 const hasOrigin = ({ answers, sourced: { event } }: LabelledEvent): boolean =>
   event.parent !== undefined || event.replyTo !== undefined || answers?.length === 1;
 

@@ -81,9 +81,14 @@ export class Recovery {
   /** Is the event left out, or the reply to a call that is? A question asked once too often is one fault, not two. */
   isLeftOut({ labelled }: Letter, leftOut: ReadonlySet<number>): boolean {
     if (leftOut.size === 0) return false;
-    if (leftOut.has(labelled.index)) return true;
-    const call = labelled.sourced.event.kind === 'reply' ? this.#callOf(labelled.index) : undefined;
-    return call !== undefined && leftOut.has(call);
+    return leftOut.has(labelled.index) || this.answersOneOf({ labelled }, leftOut);
+  }
+
+  /** Is it the reply to one of these calls? */
+  answersOneOf({ labelled }: Pick<Letter, 'labelled'>, calls: ReadonlySet<number>): boolean {
+    if (calls.size === 0 || labelled.sourced.event.kind !== 'reply') return false;
+    const call = this.#callOf(labelled.index);
+    return call !== undefined && calls.has(call);
   }
 
   /** The cheapest explanation: the event taken where it stands; null: it is left out, as one too many. */

@@ -66,6 +66,9 @@ export class Run {
     this.#readings = firstReadings(machine);
   }
 
+  /** Events of several instances that it was past; by index. */
+  readonly #passedBy = new Set<number>();
+
   /** Events that it blamed, and did not take; by index. */
   get leftOut(): ReadonlySet<number> {
     return this.#leftOut;
@@ -142,6 +145,8 @@ export class Run {
     }
     const candidates = candidatesOf(letter);
     if (candidates.length === 0) return { kind: 'ignored' };
+    // What answers a call that went to another instance goes there too.
+    if (!hasWholeKey && this.#recovery.answersOneOf(letter, this.#passedBy)) return { kind: 'ignored' };
     const allowed = this.#allowed(candidates, letter);
     const [first] = allowed;
     if (first === undefined)
@@ -474,6 +479,7 @@ export class Run {
         this.#restart();
         return this.take(letter, hasWholeKey);
       }
+      this.#passedBy.add(letter.labelled.index);
       return { kind: 'ignored' };
     }
     // A reply to one of several calls, of which this instance's is not the one.

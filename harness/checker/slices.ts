@@ -1,4 +1,5 @@
-import { inheritValues, type Parents } from './inherited-values.ts';
+import { candidatesOfEvent } from './candidates.ts';
+import { adoptValues, ANCESTORS_MAX, inheritValues, type Parents } from './inherited-values.ts';
 import type { LabelledEvent, Values } from './labels.ts';
 
 /** Values of the contract's key, as far as known; and the events that belong to it, in trace order. */
@@ -27,8 +28,9 @@ const NO_PARENTS: Parents = new Map();
 
 /**
  * Parametric trace slicing (Chen & Roşu, TACAS 2009): the slice of an instance is made of the events whose values it contains,
- * those without any value included; an event has values from its call and its parent, too. Instances are the maximal bindings: values tied by one event, or by events that share
- * a value, belong together. A partial binding is an instance of its own only if nothing extends it.
+ * those without any value included; an event has values from its call and its parent, too, and from what it led to. Instances
+ * are the maximal bindings: values tied by one event, or by events that share a value, belong together. A partial binding is an
+ * instance of its own only if nothing extends it.
  */
 export function slice(
   key: readonly string[],
@@ -36,15 +38,70 @@ export function slice(
   { instancesMax = INSTANCES_MAX, parents = NO_PARENTS, isOrdered = true }: SlicingOptions = {},
 ): Slicing {
   if (key.length === 0) return { slices: [{ key: new Map(), events }], bound: null };
-  const shared = inheritValues(key, shareInExchanges(events, isOrdered), parents);
+  const shown = shareInExchanges(events, isOrdered);
+  const plain = inheritValues(key, shown, parents);
+  const adopted = adoptValues(key, plain, shown, parents);
+  const shared = adopted === plain ? plain : inheritValues(key, adopted, parents);
   const bindings = shared.map(({ values }) => restrict(values, key));
   const { maximal, bound } = maximalBindings(bindings, key, instancesMax);
   const whole = maximal.length > 0 ? maximal : events.length > 0 ? [new Map<string, string>()] : [];
-  return {
-    slices: sliceAll(whole, shared, isOrdered ? bindingsOf(shared, bindings) : bindings.map((one) => [one])),
-    bound,
-  };
+  const all = isOrdered ? bindingsOf(shared, bindings) : bindings.map((one) => [one]);
+  const slices = sliceAll(whole, shared, all);
+  if (adopted === plain) return { slices, bound };
+  const roots = adopted.filter((event, place) => event !== plain[place]);
+  const lent = plain.filter((event, place) => event.values.size < (shared[place]?.values.size ?? 0));
+  return { slices: withLent(slices, exchangesOf(lent, roots, parents)), bound };
 }
+
+/** Events that are about an instance by what the first of them led to, and by nothing that they show. */
+type Exchange = readonly LabelledEvent[];
+
+function exchangesOf(lent: readonly LabelledEvent[], roots: readonly LabelledEvent[], parents: Parents): Exchange[] {
+  const exchanges = new Map<string, LabelledEvent[]>();
+  for (const { sourced } of roots) if (sourced.event.id !== undefined) exchanges.set(sourced.event.id, []);
+  for (const labelled of lent) {
+    const { id, replyTo, parent } = labelled.sourced.event;
+    for (const origin of [id, replyTo, parent]) {
+      const root = firstAmong(exchanges, origin, parents);
+      if (root === undefined) continue;
+      root.push(labelled);
+      break;
+    }
+  }
+  return [...exchanges.values()];
+}
+
+/** Of an event and its ancestors, the first that is known. */
+function firstAmong<T>(known: ReadonlyMap<string, T>, id: string | undefined, parents: Parents): T | undefined {
+  let at = id;
+  for (let up = 0; at !== undefined && up < ANCESTORS_MAX; up++, at = parents.get(at)) {
+    const found = known.get(at);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/**
+ * What an event is about by what it led to alone, it may be about for others too: a request that all wait for, of which one was
+ * the first to show. So an instance that has nothing else for its arrow has it as it is seen, with what follows from it.
+ */
+function withLent(slices: readonly Slice[], exchanges: readonly Exchange[]): Slice[] {
+  const messages = new Set(exchanges.flatMap(([first]) => (first === undefined ? [] : candidatesOfEvent(first))));
+  return slices.map((slice) => {
+    const had = new Set(slice.events.flatMap(candidatesOfEvent).filter((message) => messages.has(message)));
+    if (had.size === messages.size) return slice;
+    const isOf = ({ values }: LabelledEvent): boolean =>
+      [...values].every(([name, value]) => (slice.key.get(name) ?? value) === value);
+    const own = new Set(slice.events.map(({ index }) => index));
+    const more = exchanges.flatMap(([first, ...others]) => {
+      const isNeeded = first !== undefined && candidatesOfEvent(first).every((message) => !had.has(message));
+      return isNeeded ? [first, ...others].filter((event) => !own.has(event.index) && isOf(event)) : [];
+    });
+    return more.length === 0 ? slice : { ...slice, events: [...slice.events, ...more].sort(byIndex) };
+  });
+}
+
+const byIndex = (one: LabelledEvent, other: LabelledEvent): number => one.index - other.index;
 
 /** A call and its reply carry the same values: the request that creates a pod has no name yet, its reply has. */
 function shareInExchanges(events: readonly LabelledEvent[], isOrdered: boolean): LabelledEvent[] {

@@ -10,7 +10,7 @@ export const NOBODY: Instance = -1;
 export type Binding = number;
 /** That of no value. */
 export const ROOT: Binding = 0;
-const NO_BINDING: Binding = -1;
+export const NO_BINDING: Binding = -1;
 
 /** A binding in words. Values stand in the order of the key. */
 export interface CarriedValues {

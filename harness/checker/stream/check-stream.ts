@@ -15,6 +15,7 @@ import { BoundMet, TERMS_MAX } from '../terms.ts';
 import { AttributeUses, isDecidedByShape } from './attribute-uses.ts';
 import { ContractStream, type Links } from './contract-stream.ts';
 import { asksServedCall, fitsBits } from './numbered-labels.ts';
+import type { StreamFindings } from './stream-checker.ts';
 import { isStreamable } from './streamable.ts';
 import { verdictOf, type KeptLines } from './stream-verdict.ts';
 
@@ -191,8 +192,9 @@ async function judgeGroup(
     return { reading, verdicts: streams.map(() => unfit ?? 'the trace has errors') };
   const { failingMax, wholeMax } = given.bounds;
   const failing = streams.map((stream) => {
-    const isLeft = stream.findings.failing.length > failingMax && stream.findings.events <= wholeMax;
-    return isLeft ? null : stream.failing(failingMax);
+    const { failing: all, adopted, events } = stream.findings;
+    const isBetterKnown = all.length > failingMax || adopted === 'late' || (adopted === 'some' && all.length > 0);
+    return isBetterKnown && events <= wholeMax ? null : stream.failing(failingMax);
   });
   const isAsked = failing.some((one) => one !== null && one.size > 0);
   const second = isAsked ? await readOnce({ ...given, links, isWhole }, failing) : null;
@@ -200,11 +202,14 @@ async function judgeGroup(
   const lines = await linesOf(given.source, kept);
   const verdicts = streams.map((stream, index) => {
     const again = second?.streams[index];
-    if (failing[index] === null) return stream.findings.unable ?? 'many of its instances fail';
+    if (failing[index] === null) return stream.findings.unable ?? whyLeft(stream.findings);
     return conclude(stream, again === undefined ? null : { again, lines }, reading, given);
   });
   return { reading, verdicts };
 }
+
+const whyLeft = ({ adopted }: StreamFindings): string =>
+  adopted === 'none' ? 'many of its instances fail' : 'its events are about what they led to';
 
 function conclude(
   stream: ContractStream,

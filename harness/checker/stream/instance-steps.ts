@@ -4,7 +4,7 @@ import { BoundMet } from '../terms.ts';
 import { DEAD, type Automaton, type State } from './automaton.ts';
 import { NOBODY, ROOT, type Binding, type Bindings, type Instance } from './bindings.ts';
 import { FinishedRuns } from './finished-runs.ts';
-import { EXTENDED, FAILED, LiveInstances, OPEN, TAKEN_ANY, TAKEN_WHOLE, UNCLEAR } from './live-instances.ts';
+import { EXTENDED, FAILED, LiveInstances, OPEN, PASSED, TAKEN_ANY, TAKEN_WHOLE, UNCLEAR } from './live-instances.ts';
 import { OpenPaths, type CountCorrections } from './open-paths.ts';
 import { Receipts } from './receipts.ts';
 import type { Step } from './step.ts';
@@ -237,7 +237,9 @@ export class InstanceSteps {
     }
     const state = instances.state(instance);
     const next = this.#automaton.next(state, step.letter);
-    if (next === DEAD) this.#stepBeyond(instance, step, hasWholeKey);
+    if (step.isReply && next !== DEAD && !hasWholeKey && instances.has(instance, PASSED))
+      instances.mark(instance, FAILED | UNCLEAR);
+    else if (next === DEAD) this.#stepBeyond(instance, step, hasWholeKey);
     else this.#accept(instance, next, step, hasWholeKey);
   }
 
@@ -334,6 +336,7 @@ export class InstanceSteps {
       instances.hasTaken(instance, message) && !this.#machine.recurring.has(message);
     if (!hasWholeKey && step.messages.every(isPast)) {
       if (!instances.has(instance, TAKEN_WHOLE) && couldBegin) this.#begin(instance, step, hasWholeKey);
+      else if (step.isCall) instances.mark(instance, PASSED);
       return;
     }
     instances.mark(instance, FAILED);

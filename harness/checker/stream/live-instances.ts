@@ -14,6 +14,8 @@ export const UNCLEAR = 16;
 
 /** It took an event that could have been several messages, and may be counted for the wrong one still. */
 export const OPEN = 64;
+/** It was past a call that shows no whole key: the reply to it is none of its either. */
+export const PASSED = 128;
 
 /** Some of its counts do not fit their bytes. */
 const CARRIED = 32;
@@ -184,7 +186,7 @@ export class LiveInstances {
   reset(instance: Instance, state: State): void {
     this.#clearCounts(instance);
     this.#rows[instance * this.#width + STATE] = state;
-    this.#rows[instance * this.#width + BITS] = this.#bits(instance) & (FAILED | EXTENDED | UNCLEAR);
+    this.#rows[instance * this.#width + BITS] = this.#bits(instance) & (FAILED | EXTENDED | UNCLEAR | PASSED);
   }
 
   #bits(instance: Instance): number {

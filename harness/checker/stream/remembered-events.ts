@@ -1,6 +1,7 @@
 import { ROOT, type Binding } from './bindings.ts';
 import { withPlace } from './columns.ts';
 import { NOT_HELD, type Held } from './step.ts';
+import { movedTold, NOTHING_TOLD, type Told } from './told-values.ts';
 
 /** The list of messages, and in the lowest bits the ends of its answer that were seen. */
 const LIST = 0;
@@ -8,7 +9,9 @@ const BINDING = 1;
 const HELD = 2;
 /** What it carries with what it has from others, plus 1; 0: it is not of the contract. */
 const CARRIED = 3;
-const WIDTH = 4;
+/** What it led to says of the key (see `told-values.ts`). */
+const TOLD = 4;
+const WIDTH = 5;
 const ANSWER_BITS = 2;
 const ANSWERS = (1 << ANSWER_BITS) - 1;
 
@@ -29,6 +32,7 @@ export class RememberedEvents {
     }
     this.#rows[row + LIST] = list << ANSWER_BITS;
     this.#rows[row + CARRIED] = 0;
+    this.#rows[row + TOLD] = NOTHING_TOLD;
   }
 
   list(place: number): number {
@@ -91,12 +95,22 @@ export class RememberedEvents {
     return carried > 0 ? carried - 1 : null;
   }
 
+  told(place: number): Told {
+    return this.#rows[place * WIDTH + TOLD] ?? NOTHING_TOLD;
+  }
+
+  /** Only after `setList`. */
+  setTold(place: number, told: Told): void {
+    this.#rows[place * WIDTH + TOLD] = told;
+  }
+
   /** Bindings have other numbers from now on. */
   rebind(move: (binding: Binding) => Binding): void {
     for (let place = 0; place < this.#used; place++) {
       if (this.isCall(place)) this.#rows[place * WIDTH + BINDING] = move(this.binding(place)) + 1;
       const carried = this.carried(place);
       if (carried !== null) this.#rows[place * WIDTH + CARRIED] = move(carried) + 1;
+      this.#rows[place * WIDTH + TOLD] = movedTold(this.told(place), move);
     }
   }
 }

@@ -1,6 +1,7 @@
 import { NO_ID, type Id } from '../../trace/index.ts';
 import type { Letter } from './automaton.ts';
 import { ROOT, type Binding } from './bindings.ts';
+import type { Told } from './told-values.ts';
 
 /** An event that belongs to the contract, on its way to the instances that it belongs to. */
 export interface Step {
@@ -16,6 +17,8 @@ export interface Step {
   received: number;
   /** It answers a call that was never made, or is not made yet. */
   isOfUnknownCall: boolean;
+  isCall: boolean;
+  isReply: boolean;
   /** How many events came before, and where it was read. */
   index: number;
   line: number;
@@ -35,6 +38,7 @@ export interface Ancestor {
   readonly parent: string | undefined;
   readonly isDrawn: boolean;
   carried: Binding | null;
+  told: Told;
 }
 
 /** Where an event has values from, and whoever has them from it. */
@@ -52,6 +56,8 @@ export const newStep = (): Step => ({
   sent: 0,
   received: 0,
   isOfUnknownCall: false,
+  isCall: false,
+  isReply: false,
   index: 0,
   line: 0,
   binding: ROOT,
@@ -71,6 +77,8 @@ function copyStep(from: Step, into: Step): void {
   into.sent = from.sent;
   into.received = from.received;
   into.isOfUnknownCall = from.isOfUnknownCall;
+  into.isCall = from.isCall;
+  into.isReply = from.isReply;
   into.index = from.index;
   into.line = from.line;
   into.binding = from.binding;

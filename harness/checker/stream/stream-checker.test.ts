@@ -83,6 +83,10 @@ function settled(contract: Contract, findings: StreamFindings, failing: readonly
   return { ...findings, failing: findings.failing.filter((one) => one.kind !== 'unclear' || isWrong(one)) };
 }
 
+/** Do some events have values from what they led to in a way that the stream does not follow? */
+const isLeftToWhole = ({ adopted, failing }: StreamFindings): boolean =>
+  adopted === 'late' || (adopted === 'some' && failing.length > 0);
+
 /** Keys with a run that did not conform, and how many runs did: by the whole checker, which knows all events at once. */
 function whole(contract: Contract, trace: Trace): { readonly failing: readonly string[]; readonly conforming: number } {
   const { instances } = check(contract, trace, { complete: true });
@@ -124,7 +128,7 @@ describe('the stream and the whole checker', () => {
     ['some of which are seen at one end only', SOME_ENDS, AS_THEY_ARE],
     ['some of which have their key from a parent', AS_THEY_ARE, SOME_PARENTS],
   ])(`name the same instances on ${CASES} cases of seed ${SEED}, their events %s`, (_what, points, parents) => {
-    let [conforming, failing, numbered, left] = [0, 0, 0, 0];
+    let [conforming, failing, numbered, left, adopted] = [0, 0, 0, 0, 0];
     fc.assert(
       fc.property(arbitraryCase(), points, parents, ({ contract, events }, shown, picks) => {
         const trace: Trace = { events: seenAt(withParents(events, picks), shown), begun: true, ended: true };
@@ -135,6 +139,10 @@ describe('the stream and the whole checker', () => {
           return;
         }
         expect(findings.unable).toBeNull();
+        if (isLeftToWhole(findings)) {
+          adopted++;
+          return;
+        }
         const expected = whole(contract, trace);
         expect(namesOf(contract, settled(contract, findings, expected.failing))).toEqual(expected.failing);
         if (findings.failing.length === 0) expect(findings.conforming).toBe(expected.conforming);
@@ -153,7 +161,7 @@ describe('the stream and the whole checker', () => {
       { seed: SEED, numRuns: CASES },
     );
     expect(Math.min(conforming, failing, numbered)).toBeGreaterThan(CASES / 10);
-    expect(left).toBeLessThan(CASES / 10);
+    expect(Math.max(left, adopted)).toBeLessThan(CASES / 10);
   });
 
   test.each(readTranscripts())('agree on every trace of testdata/$file', ({ file, cases }) => {
@@ -164,7 +172,7 @@ describe('the stream and the whole checker', () => {
       if (checker === null) continue;
       for (const { event } of trace.events) checker.push(event);
       const found = checker.finish();
-      if (found.unable !== null) continue;
+      if (found.unable !== null || isLeftToWhole(found)) continue;
       const expected = whole(contract, trace);
       const findings = settled(contract, found, expected.failing);
       const isKeyed = contract.key.length > 0;

@@ -19,13 +19,22 @@ import type { End, Machine } from '../run.ts';
 import { INSTANCES_MAX } from '../slices.ts';
 import { BoundMet } from '../terms.ts';
 import { Automaton } from './automaton.ts';
-import { Bindings, NamedBinding, type Binding, type CarriedValues, type Instance } from './bindings.ts';
+import {
+  Bindings,
+  NamedBinding,
+  NO_BINDING,
+  ROOT,
+  type Binding,
+  type CarriedValues,
+  type Instance,
+} from './bindings.ts';
 import { LISTED_MAX, type FinishedRuns } from './finished-runs.ts';
 import { InstanceSteps, type Standing } from './instance-steps.ts';
 import type { NumberedLabel } from './numbered-labels.ts';
 import { RememberedEvents } from './remembered-events.ts';
 import { HeldSteps, newStep, NOT_HELD, type Ancestor, type Held, type Lineage, type Step } from './step.ts';
 import { isStreamable } from './streamable.ts';
+import { bindingTold, hasLacked, lacking, movedTold, NOTHING_TOLD, toldMore, type Told } from './told-values.ts';
 
 export interface StreamOptions {
   /** The trace declares its beginning, and says which event caused which. */
@@ -83,6 +92,11 @@ export interface StreamFindings {
   readonly failing: readonly FailingInstance[];
   /** Instances are told apart by trace ids. */
   readonly isKeyedByTrace: boolean;
+  /**
+   * Events have values from what they led to: then instances that fail may need events that are about others. `late`: some event
+   * would have had them, had it not taken its turn before.
+   */
+  readonly adopted: 'none' | 'some' | 'late';
   /** Why nothing can be said: a bound that was met, or something in the trace that needs the whole checker. */
   readonly unable: string | null;
 }
@@ -129,6 +143,7 @@ export class StreamChecker {
   #keyedByTrace: boolean | null;
   #domain: string | undefined | null = null;
   #events = 0;
+  #adopted: StreamFindings['adopted'] = 'none';
   #unable: string | null = null;
 
   /** null: the contract uses what only the whole checker knows. */
@@ -198,14 +213,19 @@ export class StreamChecker {
     step.sent = event.seq;
     step.received = event.receivedSeq ?? event.seq;
     step.isOfUnknownCall = isOfUnknownCall;
+    step.isCall = event.kind === 'call';
+    step.isReply = event.kind === 'reply';
     step.index = index;
     step.line = line;
     step.lineage = lineage;
     if (label.answers !== undefined && !isNamed && !this.bindings.isWhole(step.binding))
       this.#giveUp('a reply names neither its instance nor its call, and may answer calls of several');
-    if (asked !== undefined && callName !== undefined && isNamed)
-      this.#calls.set(callName, { binding: this.#share(step, asked.binding, asked.held), held: NOT_HELD });
-    else if (asked !== undefined) this.#passBy(asked.held);
+    if (asked !== undefined && callName !== undefined && isNamed) {
+      const called = this.#share(step, asked.binding, asked.held);
+      this.#calls.set(callName, { binding: called, held: NOT_HELD });
+      if (called !== asked.binding) this.#tellAncestors(this.#ancestors.get(callName)?.parent, called);
+    } else if (asked !== undefined) this.#passBy(asked.held);
+    if (step.binding !== ROOT) this.#tellAncestors(parentNameOf(event.parent), step.binding);
     const name = this.#nameOfCall(event, index);
     const held = this.#hold(step, name !== undefined);
     if (name !== undefined) this.#calls.set(name, { binding: step.binding, held });
@@ -242,13 +262,18 @@ export class StreamChecker {
     step.sent = event.seq;
     step.received = event.receivedSeq < 0 ? event.seq : event.receivedSeq;
     step.isOfUnknownCall = label.isOfUnknownCall;
+    step.isCall = event.kind === CALL;
+    step.isReply = event.kind === REPLY;
     step.index = index;
     step.line = event.line;
     if (isKeyed) this.#enter(step, event, idPlace);
     if (isAnswer) {
-      const called = this.#share(step, remembered.binding(callPlace), remembered.held(callPlace));
+      const asked = remembered.binding(callPlace);
+      const called = this.#share(step, asked, remembered.held(callPlace));
       remembered.setCall(callPlace, called, NOT_HELD);
+      if (called !== asked) this.#tellIds(this.#parentOf(event.replyTo), called);
     }
+    if (isKeyed && step.binding !== ROOT && event.parent !== NO_ID) this.#tellIds(event.parent, step.binding);
     const isCall = isKeyed && idPlace >= 0 && event.kind === CALL;
     const held = this.#hold(step, isCall);
     if (isCall) remembered.setCall(idPlace, step.binding, held);
@@ -272,6 +297,65 @@ export class StreamChecker {
     step.parent = isWhole ? NO_ID : this.#nearest(parent);
   }
 
+  #parentOf(id: Id): Id {
+    return this.#options.ids?.parent(id) ?? NO_ID;
+  }
+
+  /** What an event says of the key, its ancestors may lack: they have it from there. */
+  #tellIds(parent: Id, said: Binding): void {
+    const { remembered } = this;
+    let at = parent;
+    for (let up = 0; up < ANCESTORS_MAX; up++) {
+      const place = this.#placeOf(at);
+      if (place < 0) return;
+      if (remembered.isEntered(place)) {
+        const told = this.#toldBy(said, remembered.told(place), remembered.carried(place));
+        if (told === null) return;
+        remembered.setTold(place, told);
+      }
+      at = this.#parentOf(at);
+    }
+  }
+
+  #tellAncestors(parent: string | undefined, said: Binding): void {
+    if (this.#contract.key.length === 0) return;
+    let at = parent;
+    for (let up = 0; at !== undefined && up < ANCESTORS_MAX; up++) {
+      const ancestor = this.#ancestors.get(at);
+      if (ancestor === undefined) return;
+      if (ancestor.isDrawn) {
+        const told = this.#toldBy(said, ancestor.told, ancestor.carried);
+        if (told === null) return;
+        ancestor.told = told;
+      }
+      at = ancestor.parent;
+    }
+  }
+
+  /** What an event is told with this; null: it said the same by itself, and to those before it. */
+  #toldBy(said: Binding, told: Told, carried: Binding | null): Told | null {
+    const { bindings } = this;
+    if (carried !== null && !hasLacked(told)) return bindings.agree(carried, said) ? null : told;
+    if (carried !== null && bindingTold(told) === NO_BINDING && !bindings.agree(carried, said)) return told;
+    const more = toldMore(bindings, told, said);
+    // It took its turn: what is told later comes too late.
+    if (carried !== null && more !== told) this.#adopted = 'late';
+    return more;
+  }
+
+  /** What it lacks it has from what it led to, where that agrees. Returns what it was told, for later. */
+  #adopt(step: Step, told: Told): Told {
+    if (this.bindings.isWhole(step.binding)) return told;
+    const said = bindingTold(told);
+    if (said !== NO_BINDING && said !== ROOT) {
+      if (this.bindings.agree(step.binding, said)) {
+        step.binding = this.bindings.joined(step.binding, said);
+        if (this.#adopted === 'none') this.#adopted = 'some';
+      } else this.#adopted = 'late';
+    }
+    return lacking(told);
+  }
+
   /** Of an event and its ancestors, the nearest that is drawn. One that is not remembered is like one that is not in the trace. */
   #nearest(id: Id): Id {
     let at = id;
@@ -291,7 +375,8 @@ export class StreamChecker {
       ? [call, parentNameOf(parent)].flatMap((origin) => this.#nearestAncestor(origin) ?? [])
       : [];
     const name = id === undefined ? this.#nameOfCall(event, number) : callNameOf({ id, number });
-    const own = name === undefined ? null : { parent: parentNameOf(parent), isDrawn, carried: null };
+    const own =
+      name === undefined ? null : { parent: parentNameOf(parent), isDrawn, carried: null, told: NOTHING_TOLD };
     if (own !== null && name !== undefined) this.#ancestors.set(name, own);
     return own === null && origins.length === 0 ? null : { own, origins };
   }
@@ -329,6 +414,7 @@ export class StreamChecker {
       events: this.#events,
       failing: failing.sort((a, b) => a.serial - b.serial),
       isKeyedByTrace: this.#keyedByTrace === true,
+      adopted: this.#adopted,
       unable: this.unable,
     };
   }
@@ -366,8 +452,10 @@ export class StreamChecker {
       this.remembered.rebind(move);
       this.#held.forEach(rebind);
       for (const call of this.#calls.values()) rebind(call);
-      for (const ancestor of this.#allAncestors())
+      for (const ancestor of this.#allAncestors()) {
         if (ancestor.carried !== null) ancestor.carried = move(ancestor.carried);
+        ancestor.told = movedTold(ancestor.told, move);
+      }
     });
     this.#bindingsMax = 2 * this.bindings.size + unusedMax;
   }
@@ -464,12 +552,16 @@ export class StreamChecker {
         if (place >= 0) this.#takeFrom(step, remembered.carried(place));
       }
     const place = this.#placeOf(step.id);
-    if (place >= 0) remembered.carry(place, step.binding);
+    if (place < 0) return;
+    if (!bindings.isWhole(step.binding)) remembered.setTold(place, this.#adopt(step, remembered.told(place)));
+    remembered.carry(place, step.binding);
   }
 
   #inheritWhole(step: Step, { own, origins }: Lineage): void {
     for (const { carried } of origins) if (!this.bindings.isWhole(step.binding)) this.#takeFrom(step, carried);
-    if (own !== null) own.carried = step.binding;
+    if (own === null) return;
+    own.told = this.#adopt(step, own.told);
+    own.carried = step.binding;
   }
 
   #takeFrom(step: Step, carried: Binding | null): void {
