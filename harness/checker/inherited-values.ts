@@ -95,7 +95,7 @@ export function adoptValues(
       const isWhole = key.every((name) => ancestor.values.has(name));
       // It tells those before it the same.
       if (isWhole && !isOther) break;
-      if (isWhole || isOther) continue;
+      if (isOther) continue;
       const known = found.get(index) ?? new Map<string, string | null>();
       found.set(index, known);
       for (const [name, value] of own) known.set(name, !known.has(name) || known.get(name) === value ? value : null);
