@@ -73,6 +73,9 @@ export const excessText = (contract: Contract, message: number): string => {
 export const secondAnswerText = (contract: Contract, message: number): string =>
   `${drawnText(contract, message)} came a second time for one call, which was answered already`;
 
+export const servedText = (contract: Contract, message: number): string =>
+  `${drawnText(contract, message)} serves a call that was answered already, of another run`;
+
 export const overtakingText = (contract: Contract, message: number): string =>
   `${drawnText(contract, message)} overtook an earlier one of the same arrow, which must come first`;
 

@@ -75,13 +75,12 @@ export function adoptValues(
   parents: Parents,
 ): readonly LabelledEvent[] {
   const drawn = new Map<string, number>();
-  let isLacking = false;
-  events.forEach(({ values, sourced: { event } }, index) => {
-    if (event.id === undefined) return;
-    drawn.set(event.id, index);
-    isLacking ||= key.some((name) => !values.has(name));
+  events.forEach(({ sourced: { event } }, index) => {
+    if (event.id !== undefined) drawn.set(event.id, index);
   });
-  if (!isLacking) return events;
+  const isLacking = ({ values, sourced: { event } }: LabelledEvent): boolean =>
+    event.id !== undefined && key.some((name) => !values.has(name));
+  if (!events.some(isLacking)) return events;
   /** null: several values. */
   const found = new Map<number, Map<string, string | null>>();
   for (const { values, sourced } of shown) {

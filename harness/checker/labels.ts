@@ -15,6 +15,7 @@ import {
   type StatusRule,
   type UrlTemplate,
 } from '../contract/index.ts';
+import { answerAmong, boundAnswers } from './bound-answers.ts';
 import type { RuleLabel } from './rule-label.ts';
 import { OpenCalls, type CallLabel, type ClosedCall } from './open-calls.ts';
 import { Recent } from './recent.ts';
@@ -34,6 +35,8 @@ export interface Label {
   readonly rules?: RuleLabel;
   /** Of a reply that names no call: the calls of which it answers one, by how many events were labelled before each. */
   readonly answers?: readonly number[];
+  /** The call that it serves, by how many events were labelled before it, if that was answered already. */
+  readonly answered?: number;
 }
 
 export interface LabelledEvent extends Label {
@@ -81,6 +84,16 @@ interface Remembered {
   readonly to: string;
   readonly parent: string | undefined;
   readonly label: Label;
+  /** How many events were labelled before it. */
+  readonly number: number;
+  /** It is a call that has an answer of those of which it has no more than are drawn. */
+  isAnswered: boolean;
+}
+
+interface ServedCall {
+  readonly label: CallLabel;
+  /** Its number, if it was answered already. */
+  readonly answered: number | null;
 }
 
 const NO_MESSAGES: readonly number[] = [];
@@ -122,8 +135,11 @@ export class Labeller {
   readonly #knownValues = new ValueSets();
   /** Calls of which a reply is drawn. */
   readonly #answerable: ReadonlySet<number>;
+  readonly #boundAnswers: ReadonlyMap<number, number>;
   #labelled = 0;
   #closed: ClosedCall | null = null;
+  /** The call that the event serves which is being labelled, if it was answered already. */
+  #answeredCall: number | null = null;
 
   constructor(contract: Contract, options: LabellerOptions) {
     this.#contract = contract;
@@ -139,6 +155,7 @@ export class Labeller {
     ];
     const rememberedMax = options.rememberedMax ?? REMEMBERED_MAX;
     this.#openCalls = new OpenCalls(rememberedMax, contract.key);
+    this.#boundAnswers = boundAnswers(contract);
     this.#answerable = new Set(contract.messages.flatMap(({ replyOf }) => replyOf ?? []));
     this.#remembered = new Recent(rememberedMax);
     this.#hops = new Recent(rememberedMax);
@@ -260,17 +277,28 @@ export class Labeller {
     let found: number[] | null = null;
     let wrongStatus: number[] | null = null;
     let values = own;
+    /** Of all that it can be, whether it serves a call that was answered already. */
+    let answered: number | null | undefined;
     for (const compiled of possible) {
       const { index } = compiled.message;
       if (!inScope && !this.#standing.has(index)) continue;
       const captures = this.#match(compiled, event, own);
+      const call = this.#takeAnsweredCall();
       if (captures === null) continue;
+      answered = answered === null ? null : call;
       if (statusFits(compiled.message.match, event) && receiptFits(compiled.message, event)) (found ??= []).push(index);
       else (wrongStatus ??= []).push(index);
       for (const [name, value] of captures) if (!values.has(name)) values = this.#knownValues.plus(values, name, value);
     }
     if (found === null && wrongStatus === null && (this.#options.hasParents || event.kind !== 'call')) return NO_LABEL;
-    return { messages: this.#list(found), wrongStatus: this.#list(wrongStatus), values };
+    const label = { messages: this.#list(found), wrongStatus: this.#list(wrongStatus), values };
+    return typeof answered === 'number' ? { ...label, answered } : label;
+  }
+
+  #takeAnsweredCall(): number | null {
+    const call = this.#answeredCall;
+    this.#answeredCall = null;
+    return call;
   }
 
   #list(messages: readonly number[] | null): readonly number[] {
@@ -362,7 +390,10 @@ export class Labeller {
       case 'caller': {
         if (inside.call === null) return true;
         const served = this.#servedCall(event, own);
-        return served === null || served.messages.includes(inside.call);
+        if (served === null) return true;
+        const isServing = served.label.messages.includes(inside.call);
+        if (isServing && served.answered !== null) this.#answeredCall = served.answered;
+        return isServing;
       }
       case 'message':
         return this.#isCausedBy(inside.message, event);
@@ -370,14 +401,18 @@ export class Labeller {
   }
 
   /** The call that the sender is serving: the nearest ancestor that is a call to the sender; null: none, or not in this trace. */
-  #servedCall(event: TraceEvent, own: Values): CallLabel | null {
-    if (!this.#options.hasParents) return this.#openCalls.latestServed(this.#fold(event.from), own);
+  #servedCall(event: TraceEvent, own: Values): ServedCall | null {
+    if (!this.#options.hasParents) {
+      const label = this.#openCalls.latestServed(this.#fold(event.from), own);
+      return label === null ? null : { label, answered: null };
+    }
     const sender = this.#fold(event.from);
     let parent = event.parent;
     for (let steps = 0; parent !== undefined && steps < PARENTS_MAX; steps++) {
       const ancestor = this.#remembered.get(parent);
       if (ancestor === undefined) return null;
-      if (ancestor.isCall && ancestor.to === sender) return ancestor.label;
+      if (ancestor.isCall && ancestor.to === sender)
+        return { label: ancestor.label, answered: ancestor.isAnswered ? ancestor.number : null };
       parent = ancestor.parent;
     }
     return null;
@@ -408,6 +443,8 @@ export class Labeller {
 
   #remember(event: TraceEvent, label: Label): void {
     if (event.id !== undefined) this.#rememberById(event.id, event, label);
+    if (event.kind === 'reply' && event.replyTo !== undefined && this.#options.hasParents)
+      this.#noteAnswer(event.replyTo, label);
     for (const link of this.#links) {
       const value = attributeOf(event, link);
       if (value !== undefined)
@@ -425,9 +462,22 @@ export class Labeller {
       this.#closed = this.#openCalls.close(this.#fold(event.to), this.#fold(event.from), event.replyTo, event.traceId);
   }
 
+  #noteAnswer(call: string, { messages, wrongStatus }: Label): void {
+    const known = this.#remembered.get(call);
+    if (known !== undefined && answerAmong([...messages, ...wrongStatus], this.#boundAnswers) === 'bound')
+      known.isAnswered = true;
+  }
+
   #rememberById(id: string, event: TraceEvent, label: Label): void {
     const isCall = event.kind === 'call';
-    this.#remembered.set(id, { isCall, to: this.#fold(event.to), parent: event.parent, label });
+    this.#remembered.set(id, {
+      isCall,
+      to: this.#fold(event.to),
+      parent: event.parent,
+      label,
+      number: this.#labelled,
+      isAnswered: false,
+    });
   }
 }
 

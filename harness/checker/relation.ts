@@ -86,6 +86,8 @@ export function relationsOf(contract: Contract, promises: Promises = promisesOf(
   const births = new Set(
     promises.lived.flatMap(([earlier, later, , , isBirth]) => (isBirth ? [occurrenceKey(earlier, later)] : [])),
   );
+  for (const [earlier, later, , , isBirth] of promises.lived)
+    if (!isBirth) births.delete(occurrenceKey(earlier, later));
   const between = betweenIterations(contract, promises);
   const livedInEach = new Set(
     promises.lived.flatMap(([earlier, later, isInEach]) => (isInEach ? [occurrenceKey(earlier, later)] : [])),

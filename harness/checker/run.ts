@@ -9,6 +9,7 @@ import {
   nameArrow,
   overtakingText,
   secondAnswerText,
+  servedText,
   receivedText,
   tooEarlyText,
 } from './describe.ts';
@@ -36,6 +37,8 @@ export class Run {
   readonly #isBegun: boolean;
   readonly #recovery: Recovery;
   readonly #isComplete: boolean;
+  /** One clock orders all events. */
+  readonly #isOrdered: boolean;
   readonly violations: Violation[] = [];
   /** Events per contract message; where an event can still be several messages, by the first of them. */
   readonly taken = new Map<number, number>();
@@ -57,11 +60,16 @@ export class Run {
   #paths: readonly RunPath[] = [];
   #wholeKeyTaken = false;
 
-  constructor(machine: Machine, recovery: Recovery, facts: { readonly begun: boolean; readonly complete: boolean }) {
+  constructor(
+    machine: Machine,
+    recovery: Recovery,
+    facts: { readonly begun: boolean; readonly complete: boolean; readonly order?: object | null },
+  ) {
     this.#machine = machine;
     this.#recovery = recovery;
     this.#isBegun = facts.begun;
     this.#isComplete = facts.complete;
+    this.#isOrdered = facts.order == null;
     this.#term = machine.initial;
     this.#readings = firstReadings(machine);
   }
@@ -147,6 +155,7 @@ export class Run {
     if (candidates.length === 0) return { kind: 'ignored' };
     // What answers a call that went to another instance goes there too.
     if (!hasWholeKey && this.#recovery.answersOneOf(letter, this.#passedBy)) return { kind: 'ignored' };
+    if (letter.end !== 'receive') this.#judgeServed(letter, candidates);
     const allowed = this.#allowed(candidates, letter);
     const [first] = allowed;
     if (first === undefined)
@@ -378,6 +387,13 @@ export class Run {
     if (rules.second !== null && hasWholeKey)
       this.#violateRule(letter, 'repeated', rules.second, secondAnswerText(contract, rules.second));
     if (rules.excess !== null) this.#violateRule(letter, 'repeated', rules.excess, excessText(contract, rules.excess));
+  }
+
+  /** What serves a call that another run took, and that was answered there, serves none of this one. */
+  #judgeServed(letter: Letter, [message]: readonly number[]): void {
+    const { answered } = letter.labelled;
+    if (answered === undefined || message === undefined || !this.#isOrdered || this.assigned.has(answered)) return;
+    this.#violateRule(letter, 'unexpected', message, servedText(this.#machine.contract, message));
   }
 
   /** Nothing else had to come first, but an earlier event of the same arrow, of another iteration. */

@@ -98,12 +98,27 @@ describe('a trace that turns out to be linked otherwise than it began', () => {
     return [...rows, '{"kind":"end"}', ''].join('\n');
   }
 
-  test('with parents that come late is judged with them', async () => {
-    const text = orders(
-      (order) => `,"parent":"a${order === 21_999 ? 0 : order}"`,
+  const served = (last: number): string =>
+    orders(
+      (order) => `,"parent":"${order === 21_999 ? `a${last}` : `a${order}`}"`,
       (id) => `,"replyTo":"${id}"`,
     );
+
+  test('with parents that come late is judged with them', async () => {
+    const text = served(21_999).replace(
+      '"label":"POST /charges","id":"c21998"',
+      '"label":"POST /refunds","id":"c21998"',
+    );
     expect(await streamed(contract, text)).toEqual(whole(contract, text));
+  });
+
+  test('with a message that serves a call that was answered already is left to the whole checker', async () => {
+    const text = served(0);
+    expect(await streamed(contract, text)).toBeNull();
+    const { instances } = whole(contract, text);
+    expect(instances.flatMap(({ violations }) => violations.map(({ text: told }) => told))).toEqual([
+      '"POST /charges" (shop.mmd:3) serves a call that was answered already, of another run',
+    ]);
   });
 });
 

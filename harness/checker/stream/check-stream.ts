@@ -192,8 +192,9 @@ async function judgeGroup(
     return { reading, verdicts: streams.map(() => unfit ?? 'the trace has errors') };
   const { failingMax, wholeMax } = given.bounds;
   const failing = streams.map((stream) => {
-    const { failing: all, adopted, events } = stream.findings;
-    const isBetterKnown = all.length > failingMax || adopted === 'late' || (adopted === 'some' && all.length > 0);
+    const { failing: all, wholeKnows, events } = stream.findings;
+    const isBetterKnown =
+      all.length > failingMax || wholeKnows === 'of-all' || (wholeKnows === 'of-failing' && all.length > 0);
     return isBetterKnown && events <= wholeMax ? null : stream.failing(failingMax);
   });
   const isAsked = failing.some((one) => one !== null && one.size > 0);
@@ -208,8 +209,8 @@ async function judgeGroup(
   return { reading, verdicts };
 }
 
-const whyLeft = ({ adopted }: StreamFindings): string =>
-  adopted === 'none' ? 'many of its instances fail' : 'its events are about what they led to';
+const whyLeft = ({ wholeKnows }: StreamFindings): string =>
+  wholeKnows === 'no-more' ? 'many of its instances fail' : 'its events are told apart by what they led to';
 
 function conclude(
   stream: ContractStream,

@@ -14,7 +14,7 @@ import {
   type TraceEvent,
 } from '../../trace/index.ts';
 import { callsAnswered, isAsReply, Labeller, valueOf } from '../labels.ts';
-import { answerAmong, BOTH_ENDS, boundAnswers, endsShown, type Answer } from '../second-answers.ts';
+import { answerAmong, BOTH_ENDS, boundAnswers, endsShown, type Answer } from '../bound-answers.ts';
 import type { ValuePlaces } from './attribute-uses.ts';
 import { ROOT, type Binding, type Bindings } from './bindings.ts';
 import { withPlace } from './columns.ts';
@@ -28,6 +28,8 @@ export interface NumberedLabel {
   /** Of its values of the key; of its trace id, where the contract has no key. */
   readonly binding: Binding;
   readonly isOfUnknownCall: boolean;
+  /** It serves a call that was answered already. */
+  readonly servesAnswered: boolean;
   /** It carries the last value of the key by itself. */
   readonly showsLast: boolean;
 }
@@ -119,6 +121,7 @@ export class NumberedLabeller {
   readonly #folds = new Map<string, number>();
   /** What the sender of the current event serves, once it was asked for. */
   #served: readonly number[] | null | undefined;
+  #isServedAnswered = false;
   /** By pair of participants and link: the bit of that hop, or 0. */
   readonly #bits = new Map<number, number>();
   #age = 0;
@@ -152,6 +155,7 @@ export class NumberedLabeller {
       wrongStatus: this.#noMessages,
       binding: ROOT,
       isOfUnknownCall: false,
+      servesAnswered: false,
       showsLast: false,
     };
   }
@@ -250,6 +254,7 @@ export class NumberedLabeller {
     const { candidates } = shape;
     let bits = 0;
     this.#served = undefined;
+    this.#isServedAnswered = false;
     for (let index = 0; index < candidates.length; index++) {
       const candidate = candidates[index];
       if (candidate !== undefined && this.#fits(candidate, shape, event)) bits |= 1 << index;
@@ -269,7 +274,12 @@ export class NumberedLabeller {
       this.messagesOf(event.replyTo) === null;
     if (lists.answer !== 'any' && event.replyTo !== NO_ID && this.#isAnsweredAgain(event, lists.answer))
       label.isOfUnknownCall = true;
+    label.servesAnswered = this.#servesAnswered(lists);
     return lists;
+  }
+
+  #servesAnswered({ found }: Lists): boolean {
+    return this.#isServedAnswered && found.every(({ served }) => served !== NONE);
   }
 
   /** Of a call that is not remembered nobody knows. */
@@ -446,7 +456,10 @@ export class NumberedLabeller {
     for (let steps = 0; parent !== NO_ID && steps < PARENTS_MAX; steps++) {
       const messages = this.messagesOf(parent);
       if (messages === null) return null;
-      if ((ids.flags(parent) & IS_CALL) !== 0 && this.#fold(ids.receiver(parent)) === sender) return messages;
+      if ((ids.flags(parent) & IS_CALL) !== 0 && this.#fold(ids.receiver(parent)) === sender) {
+        this.#isServedAnswered = this.#options.remembered.answered(ids.placeOf(parent)) !== 0;
+        return messages;
+      }
       parent = ids.parent(parent);
     }
     return null;

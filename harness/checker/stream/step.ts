@@ -15,7 +15,7 @@ export interface Step {
   /** Positions of its event's ends; the same one where it shows only one. */
   sent: number;
   received: number;
-  /** It answers a call that was never made, or is not made yet. */
+  /** It answers a call that was never made, or is not made yet, or serves one that was answered already. */
   isOfUnknownCall: boolean;
   isCall: boolean;
   isReply: boolean;

@@ -83,9 +83,9 @@ function settled(contract: Contract, findings: StreamFindings, failing: readonly
   return { ...findings, failing: findings.failing.filter((one) => one.kind !== 'unclear' || isWrong(one)) };
 }
 
-/** Do some events have values from what they led to in a way that the stream does not follow? */
-const isLeftToWhole = ({ adopted, failing }: StreamFindings): boolean =>
-  adopted === 'late' || (adopted === 'some' && failing.length > 0);
+/** Does the stream leave it to the whole checker? */
+const isLeftToWhole = ({ wholeKnows, failing }: StreamFindings): boolean =>
+  wholeKnows === 'of-all' || (wholeKnows === 'of-failing' && failing.length > 0);
 
 /** Keys with a run that did not conform, and how many runs did: by the whole checker, which knows all events at once. */
 function whole(contract: Contract, trace: Trace): { readonly failing: readonly string[]; readonly conforming: number } {

@@ -14,7 +14,7 @@ import { ANCESTORS_MAX } from '../inherited-values.ts';
 import { Labeller, type Label, type Values } from '../labels.ts';
 import type { OpenCall } from '../open-calls.ts';
 import { Recent } from '../recent.ts';
-import { answerAmong, boundAnswers, endsShown } from '../second-answers.ts';
+import { answerAmong, boundAnswers, endsShown } from '../bound-answers.ts';
 import type { End, Machine } from '../run.ts';
 import { INSTANCES_MAX } from '../slices.ts';
 import { BoundMet } from '../terms.ts';
@@ -93,10 +93,11 @@ export interface StreamFindings {
   /** Instances are told apart by trace ids. */
   readonly isKeyedByTrace: boolean;
   /**
-   * Events have values from what they led to: then instances that fail may need events that are about others. `late`: some event
-   * would have had them, had it not taken its turn before.
+   * Where the whole checker knows better: `of-failing`, where events have values from what they led to, so that instances that
+   * fail may need events that are about others, or serve calls that were answered already; `of-all`, where an event would have
+   * had values so, had it not taken its turn before.
    */
-  readonly adopted: 'none' | 'some' | 'late';
+  readonly wholeKnows: 'no-more' | 'of-failing' | 'of-all';
   /** Why nothing can be said: a bound that was met, or something in the trace that needs the whole checker. */
   readonly unable: string | null;
 }
@@ -143,7 +144,7 @@ export class StreamChecker {
   #keyedByTrace: boolean | null;
   #domain: string | undefined | null = null;
   #events = 0;
-  #adopted: StreamFindings['adopted'] = 'none';
+  #wholeKnows: StreamFindings['wholeKnows'] = 'no-more';
   #unable: string | null = null;
 
   /** null: the contract uses what only the whole checker knows. */
@@ -194,7 +195,8 @@ export class StreamChecker {
       this.#giveUp('the trace has several domains');
     const isUnknown = this.#options.begun && this.#labeller.isOfUnknownCall(event);
     const label = this.#labeller.label(event);
-    const isOfUnknownCall = this.#isAnsweredAgain(event, label) || isUnknown;
+    if (label.answered !== undefined) this.#leaveFailing();
+    const isOfUnknownCall = this.#isAnsweredAgain(event, label) || isUnknown || label.answered !== undefined;
     const { closed } = this.#labeller;
     const callName = nameOfAsked(event, closed?.call);
     const asked = callName === undefined ? undefined : this.#calls.get(callName);
@@ -261,7 +263,8 @@ export class StreamChecker {
     const step = this.#nextStep(label, label.binding, endOf(event), event.receivedSeq);
     step.sent = event.seq;
     step.received = event.receivedSeq < 0 ? event.seq : event.receivedSeq;
-    step.isOfUnknownCall = label.isOfUnknownCall;
+    if (label.servesAnswered) this.#leaveFailing();
+    step.isOfUnknownCall = label.isOfUnknownCall || label.servesAnswered;
     step.isCall = event.kind === CALL;
     step.isReply = event.kind === REPLY;
     step.index = index;
@@ -339,8 +342,12 @@ export class StreamChecker {
     if (carried !== null && bindingTold(told) === NO_BINDING && !bindings.agree(carried, said)) return told;
     const more = toldMore(bindings, told, said);
     // It took its turn: what is told later comes too late.
-    if (carried !== null && more !== told) this.#adopted = 'late';
+    if (carried !== null && more !== told) this.#wholeKnows = 'of-all';
     return more;
+  }
+
+  #leaveFailing(): void {
+    if (this.#wholeKnows === 'no-more') this.#wholeKnows = 'of-failing';
   }
 
   /** What it lacks it has from what it led to, where that agrees. Returns what it was told, for later. */
@@ -350,8 +357,8 @@ export class StreamChecker {
     if (said !== NO_BINDING && said !== ROOT) {
       if (this.bindings.agree(step.binding, said)) {
         step.binding = this.bindings.joined(step.binding, said);
-        if (this.#adopted === 'none') this.#adopted = 'some';
-      } else this.#adopted = 'late';
+        this.#leaveFailing();
+      } else this.#wholeKnows = 'of-all';
     }
     return lacking(told);
   }
@@ -414,7 +421,7 @@ export class StreamChecker {
       events: this.#events,
       failing: failing.sort((a, b) => a.serial - b.serial),
       isKeyedByTrace: this.#keyedByTrace === true,
-      adopted: this.#adopted,
+      wholeKnows: this.#wholeKnows,
       unable: this.unable,
     };
   }
