@@ -1,7 +1,7 @@
 import type { SourcedEvent } from '../trace/index.ts';
 import type { LabelledEvent, Values } from './labels.ts';
 
-/** By id: the id of the event's parent, of all events of a trace that name one, drawn or not. */
+/** By id: the id of a call's parent, of all calls of a trace that name one, drawn or not. */
 export type Parents = ReadonlyMap<string, string>;
 
 /** Further up nobody looks: a real chain of calls is a few events long, a longer one is a loop. */
@@ -10,21 +10,22 @@ export const ANCESTORS_MAX = 1_000;
 export function parentsOf(events: readonly SourcedEvent[]): Parents {
   const parents = new Map<string, string>();
   for (const { event } of events)
-    if (event.id !== undefined && event.parent !== undefined) parents.set(event.id, event.parent);
+    if (event.kind === 'call' && event.id !== undefined && event.parent !== undefined)
+      parents.set(event.id, event.parent);
   return parents;
 }
 
 /**
- * What an event does not show of the key it has from its call, if it is a reply, and else from its parent: the nearest
- * ancestor that is drawn, which has it from its own. Where that contradicts what the event shows, it says nothing.
+ * What an event is about that shows nothing of the key, it has from its call, if it is a reply, and else from its parent: the
+ * nearest ancestor that is drawn, which has it from its own; only calls may stand between, since what a notification sets off
+ * may be about everything. An event that shows a part of the key is about all that share this part.
  */
 export function inheritValues(
   key: readonly string[],
   events: readonly LabelledEvent[],
   parents: Parents,
 ): readonly LabelledEvent[] {
-  const isWhole = (values: Values): boolean => key.every((name) => values.has(name));
-  if (!events.some((labelled) => !isWhole(labelled.values) && hasOrigin(labelled))) return events;
+  if (!events.some((labelled) => showsNothing(key, labelled) && hasOrigin(labelled))) return events;
   const byNumber = new Map(events.map((labelled, index) => [labelled.index, index]));
   const drawn = new Map<string, number>();
   events.forEach(({ sourced }, index) => {
@@ -32,7 +33,7 @@ export function inheritValues(
   });
   const originsOf = (index: number): readonly number[] => {
     const labelled = events[index];
-    if (labelled === undefined || isWhole(labelled.values)) return [];
+    if (labelled === undefined || !showsNothing(key, labelled)) return [];
     const { replyTo, parent } = labelled.sourced.event;
     const [answered, ...others] = labelled.answers ?? [];
     const call = answered === undefined || others.length > 0 ? undefined : byNumber.get(answered);
@@ -63,9 +64,9 @@ export function inheritValues(
 }
 
 /**
- * What an event does not show of the key, and has from nothing that it came from, it has from what it led to: from the drawn
- * events that name it as their parent, or an event that does, where all that show a value show the same. (The request that
- * creates an order has no number yet; what serves it has.) `events` with what they have from where they came from; `shown`
+ * What a call is about that shows nothing of the key, and has it from nothing that it came from, it has from what it led to: from
+ * the drawn events that name it as their parent, or a call that does, where all that show a value show the same. (The request
+ * that creates an order has no number yet; what serves it has.) `events` with what they have from where they came from; `shown`
  * without that. The same list, if nothing is known so.
  */
 export function adoptValues(
@@ -78,8 +79,8 @@ export function adoptValues(
   events.forEach(({ sourced: { event } }, index) => {
     if (event.id !== undefined) drawn.set(event.id, index);
   });
-  const isLacking = ({ values, sourced: { event } }: LabelledEvent): boolean =>
-    event.id !== undefined && key.some((name) => !values.has(name));
+  const isLacking = (labelled: LabelledEvent): boolean =>
+    labelled.sourced.event.kind === 'call' && showsNothing(key, labelled);
   if (!events.some(isLacking)) return events;
   /** null: several values. */
   const found = new Map<number, Map<string, string | null>>();
@@ -90,11 +91,10 @@ export function adoptValues(
       const index = drawn.get(at) ?? -1;
       const ancestor = events[index];
       if (ancestor === undefined) continue;
-      const isOther = contradicts(key, ancestor.values, values);
       const isWhole = key.every((name) => ancestor.values.has(name));
       // It tells those before it the same.
-      if (isWhole && !isOther) break;
-      if (isOther) continue;
+      if (isWhole && !contradicts(key, ancestor.values, values)) break;
+      if (!isLacking(ancestor)) continue;
       const known = found.get(index) ?? new Map<string, string | null>();
       found.set(index, known);
       for (const [name, value] of own) known.set(name, !known.has(name) || known.get(name) === value ? value : null);
@@ -112,6 +112,9 @@ export function adoptValues(
   );
   return adopted.size === 0 ? events : events.map((labelled, index) => adopted.get(index) ?? labelled);
 }
+
+const showsNothing = (key: readonly string[], { values }: LabelledEvent): boolean =>
+  !key.some((name) => values.has(name));
 
 const hasOrigin = ({ answers, sourced: { event } }: LabelledEvent): boolean =>
   event.parent !== undefined || event.replyTo !== undefined || answers?.length === 1;

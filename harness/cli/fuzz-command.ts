@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { printableLines } from '../diagnostics/index.ts';
 import { fuzz, isBroken, type Execution, type FuzzOptions } from '../fuzz/index.ts';
-import { loadSystem, play, type Scenario, type StartOptions, type SystemUnderTest } from '../system/index.ts';
+import {
+  loadSystem,
+  play,
+  type Played,
+  type Scenario,
+  type StartOptions,
+  type SystemUnderTest,
+} from '../system/index.ts';
 import { readTraceText, toNdjson } from '../trace/index.ts';
 import { judgeAll, report } from './check-command.ts';
 import { judgementFlags } from './conformance-command.ts';
@@ -56,6 +63,7 @@ const filesOfCase = (folder: string): readonly [string, string, string] => [
 async function fuzzSystem(io: Io, context: Context, plan: FuzzOptions): Promise<number> {
   const { loaded, interruption } = context;
   const failures: string[] = [];
+  const cases: PlayedRun[] = [];
   const progress = createFuzzProgress(io, plan.runs, () => performance.now());
   const result = await fuzz(plan, async (scenario) => {
     // What failed by itself, or was interrupted, fails again: neither repeated nor shrunk.
@@ -65,7 +73,10 @@ async function fuzzSystem(io: Io, context: Context, plan: FuzzOptions): Promise<
       failures.push(executed.failure);
       return { outcome: 'inconclusive', judged: [] };
     }
-    progress.endRun(isBroken(executed.execution));
+    const isCase = isBroken(executed.execution);
+    // What was shrunk to comes last.
+    if (isCase) cases[0] = executed.played;
+    progress.endRun(isCase);
     return executed.execution;
   });
   progress.end();
@@ -84,19 +95,25 @@ async function fuzzSystem(io: Io, context: Context, plan: FuzzOptions): Promise<
   io.out(
     `broken after ${result.runs - result.shrinks} runs; shrunk in ${result.shrinks} more${result.isShrinkingCut ? ' (budget used up: there may be a smaller case)' : ''}\n`,
   );
-  return writeCase(io, context, result.scenario);
+  const [broken] = cases;
+  if (broken === undefined) throw new Error('a case was found in a run that nobody played');
+  return writeCase(io, context, result.scenario, broken);
 }
+
+type PlayedRun = Extract<Played, { readonly kind: 'played' }>;
+
+const isComplete = ({ stuck, trace }: PlayedRun): boolean => stuck === null && trace.ended;
 
 async function executeOnce(
   { loaded, system, interruption }: Context,
   scenario: Scenario,
-): Promise<{ readonly execution: Execution } | { readonly failure: string }> {
+): Promise<{ readonly execution: Execution; readonly played: PlayedRun } | { readonly failure: string }> {
   const played = await play(system, scenario, { signal: interruption.signal });
   if (played.kind === 'failed') return { failure: played.message };
-  const run = judgeAll(loaded, played.trace, played.stuck === null && played.trace.ended);
+  const run = judgeAll(loaded, played.trace, isComplete(played));
   const judged = run.specs.filter((spec) => spec.outcome !== 'vacuous').map(({ spec }) => `${spec.file}#${spec.name}`);
   const outcome = played.stuck !== null && run.outcome !== 'violates' ? 'incomplete' : run.outcome;
-  return { execution: { outcome, judged } };
+  return { execution: { outcome, judged }, played };
 }
 
 function tellHeld(io: Io, loaded: LoadedSpecs, runs: number, judged: ReadonlySet<string>): number {
@@ -116,31 +133,24 @@ interface Context {
   readonly interruption: Interruption;
 }
 
-/** Plays the smallest case once more, and writes scenario, trace and report side by side. */
-async function writeCase(io: Io, context: Context, scenario: Scenario): Promise<number> {
-  const { paths, options, loaded, system, interruption } = context;
+/** Writes scenario, trace and report of the smallest case side by side, as it was played; and says whether it breaks again. */
+async function writeCase(io: Io, context: Context, scenario: Scenario, played: PlayedRun): Promise<number> {
+  const { paths, options, loaded } = context;
   const [scenarioFile, traceFile, reportFile] = filesOfCase(options.out);
   const replay = `${io.command} conformance ${paths.map(shellWord).join(' ')} --system ${shellWord(options.system)} --scenario ${shellWord(scenarioFile)}${judgementFlags(options)}`;
-  const played = await play(system, scenario, { signal: interruption.signal });
-  const files: readonly (readonly [string, string])[] = [
+  for (const [file, text] of [
     [scenarioFile, `${JSON.stringify(scenario, null, 2)}\n`],
-    ...(played.kind === 'played' ? [[traceFile, toNdjson(played.trace)] as const] : []),
-  ];
-  for (const [file, text] of files) {
+    [traceFile, toNdjson(played.trace)],
+  ] as const) {
     const failed = await writeText(file, text);
     if (failed === null) continue;
     tell(io, [failed.problem], loaded.sources);
     return EXIT_AUTHOR_ERROR;
   }
-  if (played.kind === 'failed') {
-    io.err(`asdrawn: the case could not be played again: ${played.message}\nhint: ${replay}\n`);
-    return EXIT_AUTHOR_ERROR;
-  }
+  await tellWhetherItBreaksAgain(io, context, scenario);
   // Read back from the file: what the report quotes must be there to be opened when the system is gone.
   const { value: trace } = readTraceText(toNdjson(played.trace), traceFile);
-  const run = judgeAll(loaded, trace, played.stuck === null && trace.ended, { replay });
-  if (run.outcome === 'conforms' || run.outcome === 'vacuous')
-    io.out('the case depends on timing: played once more, it held\n');
+  const run = judgeAll(loaded, trace, isComplete(played), { replay });
   // What the case says nothing about would only stand in front of what it shows.
   const shown = run.specs.map(({ outcome }) => outcome !== 'vacuous' && outcome !== 'conforms');
   const isAny = shown.includes(true);
@@ -155,5 +165,15 @@ async function writeCase(io: Io, context: Context, scenario: Scenario): Promise<
     { html: reportFile },
   );
   if (code === EXIT_AUTHOR_ERROR) return code;
-  return run.exitCode === 0 ? 1 : run.exitCode;
+  return run.outcome === 'conforms' || run.outcome === 'vacuous' ? 1 : run.exitCode;
+}
+
+async function tellWhetherItBreaksAgain(io: Io, context: Context, scenario: Scenario): Promise<void> {
+  const again = await executeOnce(context, scenario);
+  if ('failure' in again)
+    io.out(
+      printableLines(`the case could not be played once more: ${again.failure}; what follows is the run that broke\n`),
+    );
+  else if (!isBroken(again.execution))
+    io.out('the case depends on timing: played once more, it held; what follows is the run that broke\n');
 }

@@ -36,6 +36,7 @@ export interface Step {
 /** An event that others may have values from; null: it is not of the contract, or did not take its turn yet. */
 export interface Ancestor {
   readonly parent: string | undefined;
+  readonly isCall: boolean;
   readonly isDrawn: boolean;
   carried: Binding | null;
   told: Told;

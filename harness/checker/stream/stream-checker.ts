@@ -1,6 +1,7 @@
 import type { Contract } from '../../contract/index.ts';
 import {
   EVENT_KINDS,
+  IS_CALL,
   IS_READ,
   NO_ID,
   NO_TEXT,
@@ -295,9 +296,13 @@ export class StreamChecker {
   #enter(step: Step, { id, replyTo, parent }: NumberedEvent, place: number): void {
     if (place >= 0) this.remembered.enter(place);
     step.id = id;
-    const isWhole = this.bindings.isWhole(step.binding);
-    step.call = isWhole ? NO_ID : this.#nearest(replyTo);
-    step.parent = isWhole ? NO_ID : this.#nearest(parent);
+    const showsNothing = step.binding === ROOT;
+    step.call = showsNothing ? this.#nearest(replyTo) : NO_ID;
+    step.parent = showsNothing ? this.#nearest(parent) : NO_ID;
+  }
+
+  #isCall(id: Id): boolean {
+    return ((this.#options.ids?.flags(id) ?? 0) & IS_CALL) !== 0;
   }
 
   #parentOf(id: Id): Id {
@@ -310,7 +315,7 @@ export class StreamChecker {
     let at = parent;
     for (let up = 0; up < ANCESTORS_MAX; up++) {
       const place = this.#placeOf(at);
-      if (place < 0) return;
+      if (place < 0 || !this.#isCall(at)) return;
       if (remembered.isEntered(place)) {
         const told = this.#toldBy(said, remembered.told(place), remembered.carried(place));
         if (told === null) return;
@@ -325,7 +330,7 @@ export class StreamChecker {
     let at = parent;
     for (let up = 0; at !== undefined && up < ANCESTORS_MAX; up++) {
       const ancestor = this.#ancestors.get(at);
-      if (ancestor === undefined) return;
+      if (ancestor?.isCall !== true) return;
       if (ancestor.isDrawn) {
         const told = this.#toldBy(said, ancestor.told, ancestor.carried);
         if (told === null) return;
@@ -338,8 +343,8 @@ export class StreamChecker {
   /** What an event is told with this; null: it said the same by itself, and to those before it. */
   #toldBy(said: Binding, told: Told, carried: Binding | null): Told | null {
     const { bindings } = this;
-    if (carried !== null && !hasLacked(told)) return bindings.agree(carried, said) ? null : told;
-    if (carried !== null && bindingTold(told) === NO_BINDING && !bindings.agree(carried, said)) return told;
+    if (carried !== null && !hasLacked(told))
+      return bindings.isWhole(carried) && bindings.agree(carried, said) ? null : told;
     const more = toldMore(bindings, told, said);
     // It took its turn: what is told later comes too late.
     if (carried !== null && more !== told) this.#wholeKnows = 'of-all';
@@ -350,15 +355,13 @@ export class StreamChecker {
     if (this.#wholeKnows === 'no-more') this.#wholeKnows = 'of-failing';
   }
 
-  /** What it lacks it has from what it led to, where that agrees. Returns what it was told, for later. */
+  /** A call that shows nothing has it from what it led to, as far as that agrees. Returns what it was told, for later. */
   #adopt(step: Step, told: Told): Told {
-    if (this.bindings.isWhole(step.binding)) return told;
+    if (step.binding !== ROOT || !step.isCall) return told;
     const said = bindingTold(told);
     if (said !== NO_BINDING && said !== ROOT) {
-      if (this.bindings.agree(step.binding, said)) {
-        step.binding = this.bindings.joined(step.binding, said);
-        this.#leaveFailing();
-      } else this.#wholeKnows = 'of-all';
+      step.binding = said;
+      this.#leaveFailing();
     }
     return lacking(told);
   }
@@ -370,6 +373,7 @@ export class StreamChecker {
       const place = this.#placeOf(at);
       if (place < 0) return NO_ID;
       if (this.remembered.isEntered(place)) return at;
+      if (!this.#isCall(at)) return NO_ID;
       at = this.#options.ids?.parent(at) ?? NO_ID;
     }
     return NO_ID;
@@ -377,13 +381,15 @@ export class StreamChecker {
 
   /** `call`: the name of the call that it answers. */
   #lineageOf(event: TraceEvent, number: number, isDrawn: boolean, call: string | undefined): Lineage | null {
-    const { id, parent } = event;
+    const { id, parent, kind } = event;
     const origins = isDrawn
       ? [call, parentNameOf(parent)].flatMap((origin) => this.#nearestAncestor(origin) ?? [])
       : [];
     const name = id === undefined ? this.#nameOfCall(event, number) : callNameOf({ id, number });
     const own =
-      name === undefined ? null : { parent: parentNameOf(parent), isDrawn, carried: null, told: NOTHING_TOLD };
+      name === undefined
+        ? null
+        : { parent: parentNameOf(parent), isCall: kind === 'call', isDrawn, carried: null, told: NOTHING_TOLD };
     if (own !== null && name !== undefined) this.#ancestors.set(name, own);
     return own === null && origins.length === 0 ? null : { own, origins };
   }
@@ -393,6 +399,7 @@ export class StreamChecker {
     for (let up = 0; at !== undefined && up < ANCESTORS_MAX; up++) {
       const found = this.#ancestors.get(at);
       if (found === undefined || found.isDrawn) return found ?? null;
+      if (!found.isCall) return null;
       at = found.parent;
     }
     return null;
@@ -552,20 +559,20 @@ export class StreamChecker {
 
   /** What it does not show it has from its call, and then from its parent, which took their turns before it. */
   #inherit(step: Step): void {
-    const { bindings, remembered } = this;
-    if (!bindings.isWhole(step.binding))
+    const { remembered } = this;
+    if (step.binding === ROOT)
       for (const origin of [step.call, step.parent]) {
         const place = this.#placeOf(origin);
         if (place >= 0) this.#takeFrom(step, remembered.carried(place));
       }
     const place = this.#placeOf(step.id);
     if (place < 0) return;
-    if (!bindings.isWhole(step.binding)) remembered.setTold(place, this.#adopt(step, remembered.told(place)));
+    if (step.binding === ROOT) remembered.setTold(place, this.#adopt(step, remembered.told(place)));
     remembered.carry(place, step.binding);
   }
 
   #inheritWhole(step: Step, { own, origins }: Lineage): void {
-    for (const { carried } of origins) if (!this.bindings.isWhole(step.binding)) this.#takeFrom(step, carried);
+    if (step.binding === ROOT) for (const { carried } of origins) this.#takeFrom(step, carried);
     if (own === null) return;
     own.told = this.#adopt(step, own.told);
     own.carried = step.binding;
