@@ -322,8 +322,8 @@ export class Run {
       }
     }
     const unseen: Unseen = {
-      isUnsent: (message) => this.#recovery.isUnsentAfter(message, position),
-      isUnreceived: (message) => this.#recovery.isUnreceivedAfter(message, position),
+      isUnsent: (message) => this.#recovery.isUnsentAfter(this.#baseOf(message), position),
+      isUnreceived: (message) => this.#recovery.isUnreceivedAfter(this.#baseOf(message), position),
     };
     for (const { created, ends, isUnborn } of watch.notThere(unseen)) {
       if (created.some((begins) => this.#machine.deriver.alphabet(term).has(begins))) continue;
