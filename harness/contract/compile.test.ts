@@ -465,6 +465,36 @@ describe('the term follows the fragments', () => {
   });
 });
 
+describe('concurrent loops of which none shows whose an iteration is', () => {
+  const lines = ['a', 'b'].map((text, at) => `loop ${text}\nA->>B: ${at === 0 ? 'make' : 'place'}\nend\n`).join('');
+  const key = 'instance: order\nparameters: {order: order.id}\nconcurrent: [a, b]\n';
+
+  test('are warned of', () => {
+    expect(compile(lines, key).told).toEqual([
+      '3:13 BND143 no loop of these has a message that is known to show "order": nothing holds between them',
+    ]);
+    expect(compile(lines, `${key}messages: {make: {when: has(order.id)}}`).told).toEqual([
+      '3:13 BND143 only one loop of these has a message that is known to show "order": nothing holds between them',
+    ]);
+  });
+
+  test.each([
+    ['captured by a pattern', 'messages: {make: "make {order}", place: "place {order}"}'],
+    ['asked for', 'messages: {make: {when: has(order.id)}, place: {when: status == 1 && order.id == "7"}}'],
+  ])('%s', (_how, messages) => {
+    const { told, contract } = compile(lines, key + messages);
+    expect([told, contract.messages.map(({ keyed }) => keyed)]).toEqual([[], [true, true]]);
+  });
+
+  test('but not by what may hold without it', () => {
+    const { contract } = compile(
+      lines,
+      `${key}messages: {make: {when: "!has(order.id)"}, place: {when: has(order.id) || true}}`,
+    );
+    expect(contract.messages.map(({ keyed }) => keyed)).toEqual([false, false]);
+  });
+});
+
 describe('concurrent loops become one node where the first stands', () => {
   const loop = (guard: string, text: string) => `loop ${guard}\nA->>B: ${text}\nend\n`;
   test('siblings', () => {

@@ -44,6 +44,7 @@ import type {
   Selector,
   Timing,
 } from './types.ts';
+import { messagesIn, nodesOf } from './walk-term.ts';
 
 export interface CompileOptions {
   /** Instead of the order that the binding says. */
@@ -112,7 +113,7 @@ function compile(diagram: Diagram, binding: Binding | null, options: CompileOpti
   const drafts = draftMessages(sources);
   const key = keyOf(binding, parameters, findings);
   const messages = withKeys(drafts, key.at(-1), sources);
-  const term = termOf(diagram, { drawing, choices, steps, plans, messages, findings });
+  const term = termOf(diagram, { drawing, choices, steps, plans, messages, key, findings });
   const overtaken = overtakenArrows(diagram);
   const mayPrecede = precedence(diagram, drawing, overtaken);
   const unordered = unorderedArrows(content, { addresses, plans, mayPrecede }, findings);
@@ -330,10 +331,11 @@ interface TermSources {
   readonly steps: readonly ShownStep[];
   readonly plans: readonly ArrowPlan[];
   readonly messages: readonly ContractMessage[];
+  readonly key: readonly string[];
   readonly findings: Findings;
 }
 
-function termOf(diagram: Diagram, { drawing, choices, steps, plans, messages, findings }: TermSources): Node {
+function termOf(diagram: Diagram, { drawing, choices, steps, plans, messages, key, findings }: TermSources): Node {
   const arrow = (index: number): Built => {
     const plan = plans[index];
     return plan === undefined || plan.count === 0
@@ -350,7 +352,29 @@ function termOf(diagram: Diagram, { drawing, choices, steps, plans, messages, fi
       message: `the loop ${quoted(diagram.fragments[fragment]?.operands[0]?.guard ?? '')} does not stand right after the others`,
       hint: 'concurrent loops stand side by side in one place, with nothing drawn between them',
     });
+  warnOfKeyless(term, messages, key.at(-1), findings);
   return term;
+}
+
+/** Loops that are not known to show whose an iteration is hold nothing up. */
+function warnOfKeyless(
+  term: Node,
+  messages: readonly ContractMessage[],
+  key: string | undefined,
+  findings: Findings,
+): void {
+  if (key === undefined) return;
+  for (const node of nodesOf(term)) {
+    if (node.kind !== 'concurrent') continue;
+    const known = node.loops.filter((loop) => messagesIn(loop).some((message) => messages[message]?.keyed === true));
+    if (known.length > 1) continue;
+    findings.atValue(['concurrent'], {
+      code: 'BND143',
+      severity: 'warning',
+      message: `${known.length === 0 ? 'no loop' : 'only one loop'} of these has a message that is known to show ${quoted(key)}: nothing holds between them`,
+      hint: `let a pattern capture it ("... {${key}}"), ask for it with \`when: has(...)\`, or give an \`example\` that the drawing shows`,
+    });
+  }
 }
 
 function messagePairs(

@@ -215,7 +215,14 @@ export function replacedArrows({ plans, parameters }: MessageSources): readonly 
   });
 }
 
-/** Which messages carry the last key parameter: by pattern, by drawn text, or as the reply of one that does. */
+/** Is it true only of events that have the value: does one of its parts ask for that, or compare it? */
+function asksFor(when: string | undefined, from: string | undefined): boolean {
+  if (when === undefined || from === undefined || /\|\||\?/u.test(when)) return false;
+  const parts = when.split('&&').map((part) => part.trim());
+  return parts.some((part) => part === `has(${from})` || part.startsWith(`${from} == `));
+}
+
+/** Which messages carry the last key parameter: by pattern, by `when`, by drawn text, or as the reply of one that does. */
 export function withKeys(
   drafts: readonly Draft[],
   key: string | undefined,
@@ -224,7 +231,9 @@ export function withKeys(
   const parameter = key === undefined ? undefined : sources.parameters.get(key);
   const carries = ({ match, drawn }: Draft): boolean =>
     parameter !== undefined &&
-    (capturesOf(match).includes(parameter.name) || showsExample(sources.drawn[drawn]?.text ?? '', parameter));
+    (capturesOf(match).includes(parameter.name) ||
+      asksFor(match.when, parameter.from) ||
+      showsExample(sources.drawn[drawn]?.text ?? '', parameter));
   const keyed: boolean[] = [];
   for (const draft of drafts)
     keyed.push(carries(draft) || (draft.replyOf !== undefined && keyed[draft.replyOf] === true));
