@@ -4,7 +4,7 @@ import { arrowsOfEvents } from './check.ts';
 import { compileSelector, contentOf, matchesAny, testOf } from './labels.ts';
 
 /** The one thing that tells an event from a drawn message. */
-export type Difference = 'label' | 'kind' | 'sender' | 'receiver';
+export type Difference = 'label' | 'kind' | 'sender' | 'receiver' | 'serves';
 
 /** An event that no arrow takes, and that would be a drawn message but for one thing; the first of its like. */
 export interface NearMiss {
@@ -12,6 +12,8 @@ export interface NearMiss {
   readonly arrow: number;
   readonly sourced: SourcedEvent;
   readonly differs: Difference;
+  /** Where it does not serve what it is drawn to serve, or to be caused by: the arrow of that. */
+  readonly serves?: number;
 }
 
 /** Texts that are compared letter by letter, for each message: a trace may hold any number of them. */
@@ -24,20 +26,31 @@ export function nearMisses(contract: Contract, trace: Trace, arrows: ReadonlySet
     .filter(({ kind, drawn, entry, match }) => {
       return arrows.has(drawn) && kind !== 'reply' && entry === undefined && match.via === undefined;
     })
-    .map((message) => ({ arrow: message.drawn, differenceOf: differenceFrom(contract, message) }));
+    .map((message) => ({
+      arrow: message.drawn,
+      differenceOf: differenceFrom(contract, message),
+      serves: contract.messages[servedBy(message) ?? -1]?.drawn,
+    }));
   if (judges.length === 0) return [];
   const found = new Map<string, NearMiss>();
   for (const [index, taken] of arrowsOfEvents(contract, trace).entries()) {
     const sourced = trace.events[index];
     if (sourced === undefined || taken.length > 0 || sourced.event.kind === 'reply') continue;
     if (only !== null && !only(sourced.event)) continue;
-    for (const { arrow, differenceOf } of judges) {
+    for (const { arrow, differenceOf, serves } of judges) {
       const differs = differenceOf(sourced.event);
-      if (differs !== null && !found.has(`${arrow} ${differs}`))
-        found.set(`${arrow} ${differs}`, { arrow, sourced, differs });
+      if (differs === null || found.has(`${arrow} ${differs}`)) continue;
+      const own = differs === 'serves' && serves !== undefined ? { serves } : {};
+      found.set(`${arrow} ${differs}`, { arrow, sourced, differs, ...own });
     }
   }
   return [...found.values()];
+}
+
+/** The message that it must serve, or be caused by. */
+function servedBy({ match: { inside } }: ContractMessage): number | null {
+  if (inside.kind === 'caller') return inside.call;
+  return inside.kind === 'message' ? inside.message : null;
 }
 
 /** What alone tells an event from this message; null: more than one thing does, or nothing. */
@@ -56,9 +69,12 @@ function differenceFrom({ lifelines }: Contract, message: ContractMessage): (eve
     const [isSent, isReceived] = [isAt(senders, event.from, event), isAt(receivers, event.to, event)];
     if (!isSent && !isReceived) return null;
     const isKind = kind === 'call' ? event.kind === 'call' : event.kind !== 'lost';
-    if (isSent && isReceived && isKind && isNear(event.label)) return content(event) === null ? 'label' : null;
-    if (!isTelling || content(event) === null) return null;
-    if (isSent && isReceived) return isKind ? null : 'kind';
+    const isAsDrawn = content(event) !== null;
+    if (isSent && isReceived && isKind && !isAsDrawn && isNear(event.label)) return 'label';
+    if (!isTelling || !isAsDrawn) return null;
+    if (isSent && isReceived && !isKind) return 'kind';
+    // All else is as drawn, and it was not taken.
+    if (isSent && isReceived) return servedBy(message) === null ? null : 'serves';
     if (!isKind) return null;
     return isSent ? 'receiver' : 'sender';
   };

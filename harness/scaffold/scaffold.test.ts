@@ -415,3 +415,43 @@ describe('whatever is drawn and traced', () => {
     expect(bound(diagram, trace)).not.toMatch(/\u001b/);
   });
 });
+
+test('an event that one arrow takes is proposed for no other, of another branch either', () => {
+  const diagram = drawn(
+    'Shop->>Bank: charge',
+    'alt paid',
+    'Bank->>Shop: payment accepted',
+    'else not paid',
+    'Bank->>Shop: payment declined',
+    'end',
+  );
+  const trace = traced('shop > bank async charge', 'bank > shop async PaymentAccepted');
+  expect(entries(bound(diagram, trace))).toBe('messages:\n  payment accepted: PaymentAccepted');
+});
+
+describe('an event that is as drawn, but does not serve what it is drawn to serve', () => {
+  const diagram = drawn('A->>B: go', 'B->>C: x', 'B-->>A: done');
+  const contract = compileContract(diagram, []).value;
+  const tell = (trace: Trace): string =>
+    unmatchedText(diagram, contract, trace, {
+      unseen: unseenIn(contract, trace),
+      bindingFile: 'd.bindings.yaml',
+      command: 'bind',
+    });
+
+  test('is told with what it is drawn to serve, which comes first', () => {
+    const lines = tell(traced('z > b call other', 'b > c call x')).split('\n');
+    expect(lines.slice(1, 5)).toEqual([
+      '  line 2  A -> B: go',
+      '        1 × z → b  call  other  likeness 0.18',
+      '  line 3  B -> C: x',
+      '    trace.ndjson:3  b → c  x  is as drawn, but does not serve line 2 "go", which no event matched',
+    ]);
+  });
+
+  test('also where that was seen', () => {
+    expect(tell(traced('a > b call go', 'z > b call other', 'b > c call x'))).toContain(
+      'trace.ndjson:4  b → c  x  is as drawn, but does not serve line 2 "go", by its `parent`',
+    );
+  });
+});

@@ -65,6 +65,7 @@ export function scaffold(diagram: Diagram, whole: Trace): Scaffold {
     sight = sightOf(compileWith(diagram, now), { trace, classes, namesakes, key });
     free ??= freeClasses(classes, sight);
     open = proposalsFor({ ...sight, classes: free }, parameters).filter(({ arrow }) => !decided.has(arrow.index));
+    open = withoutClaimed(open, [...decided.values()]);
     const next = open.filter(({ isSure }) => isSure);
     if (next.length === 0) break;
     for (const proposal of next) decided.set(proposal.arrow.index, proposal);
@@ -184,6 +185,25 @@ function proposalFor(
 
 const areEndsSure = ({ from, to }: ContractMessage, { namesakes }: Sight): boolean =>
   [from, to].every((end) => end === null || (namesakes.get(end)?.name ?? null) !== null);
+
+/** Events that one arrow takes are no other's: the likest has them, and an arrow of another text is left open. */
+function withoutClaimed(open: readonly Proposal[], decided: readonly Proposal[]): readonly Proposal[] {
+  const claims = new Map<EventClass['events'][number], string>();
+  const claim = ({ arrow, candidates: [first] }: Proposal): void => {
+    for (const event of first?.one.events ?? []) claims.set(event, foldLabel(arrow.text));
+  };
+  const isFree = ({ arrow, candidates: [first] }: Proposal): boolean =>
+    (first?.one.events ?? []).every((event) => (claims.get(event) ?? foldLabel(arrow.text)) === foldLabel(arrow.text));
+  decided.forEach(claim);
+  const byLikeness = open
+    .filter(({ isSure }) => isSure)
+    .sort((a, b) => (b.candidates[0]?.likeness ?? 0) - (a.candidates[0]?.likeness ?? 0));
+  const left = new Set<Proposal>();
+  for (const proposal of byLikeness)
+    if (isFree(proposal)) claim(proposal);
+    else left.add(proposal);
+  return open.map((proposal) => (left.has(proposal) ? { ...proposal, isSure: false } : proposal));
+}
 
 interface Said {
   readonly namesakes: readonly Namesake[];

@@ -37,10 +37,15 @@ export function unmatchedText(diagram: Diagram, contract: Contract, trace: Trace
   const begun = beginningOf(trace);
   const nearly = nearMisses(contract, begun, unseen);
   const nearTo = ({ index }: DrawnArrow): readonly NearMiss[] => nearly.filter(({ arrow }) => arrow === index);
-  const proposals = made.proposals.filter(
-    ({ arrow, candidates: [first] }) =>
-      unseen.has(arrow.index) && (!isBound || nearTo(arrow).length > 0 || (first?.likeness ?? 0) >= WORTH_TELLING),
-  );
+  // What others wait for comes first, however unlike it anything is.
+  const awaited = new Set(nearly.flatMap(({ serves }) => (serves !== undefined && unseen.has(serves) ? [serves] : [])));
+  const proposals = made.proposals
+    .filter(
+      ({ arrow, candidates: [first] }) =>
+        unseen.has(arrow.index) &&
+        (!isBound || awaited.has(arrow.index) || nearTo(arrow).length > 0 || (first?.likeness ?? 0) >= WORTH_TELLING),
+    )
+    .sort((a, b) => Number(awaited.has(b.arrow.index)) - Number(awaited.has(a.arrow.index)));
   const asDrawn = arrowsSeen(contract, begun);
   const solved = solvedArrows(contract, made, unseen).filter(({ index }) => !asDrawn.has(index));
   // That some arrows did not happen is no news where others did, and nothing is left that they could be.
@@ -48,14 +53,18 @@ export function unmatchedText(diagram: Diagram, contract: Contract, trace: Trace
   if (proposals.length + solved.length === 0 || (!isTold && solved.length === 0)) return '';
   const rest = proposals.length > ARROWS_MAX ? [`  and ${proposals.length - ARROWS_MAX} more`] : [];
   const alreadyBound = new Set(contract.bound);
-  const near = (arrow: DrawnArrow): readonly string[] => nearTo(arrow).map(nearLine);
+  const near = (arrow: DrawnArrow): readonly string[] =>
+    nearTo(arrow).map((miss) => (miss.differs === 'serves' ? servesLine(contract, miss, unseen) : nearLine(miss)));
   const lines = [
     `${options.name ?? contract.spec.name}: arrows that no event matched, and the likeliest events that no arrow takes:`,
     ...proposals.slice(0, ARROWS_MAX).flatMap((proposal) => {
       const { arrow, candidates } = proposal;
-      const head = `  line ${arrow.line}  ${nameOf(arrow)}${alreadyBound.has(arrow.index) ? '  (what the binding says of it matches no event)' : ''}`;
+      const isMatchedBut = nearTo(arrow).some(({ differs }) => differs === 'serves');
+      const isWrong = alreadyBound.has(arrow.index) && !isMatchedBut;
+      const head = `  line ${arrow.line}  ${nameOf(arrow)}${isWrong ? '  (what the binding says of it matches no event)' : ''}`;
+      const likely = isMatchedBut ? [] : candidates.slice(0, CANDIDATES_MAX);
       const none = candidates.length + near(arrow).length === 0 ? ['    nothing passes there that no arrow takes'] : [];
-      return [head, ...near(arrow), ...candidates.slice(0, CANDIDATES_MAX).map(candidateLine), ...none];
+      return [head, ...near(arrow), ...likely.map(candidateLine), ...none];
     }),
     ...rest,
     ...solved
@@ -89,6 +98,15 @@ function candidateLine({ one, via, likeness }: Candidate): string {
 
 const nearLine = ({ sourced: { event, source, line }, differs }: NearMiss): string =>
   `    ${source}:${line}  ${event.from} → ${event.to}  ${event.label}  is like it (its ${differs} differs${differs === 'kind' ? `: ${event.kind}` : ''})`;
+
+function servesLine({ drawn }: Contract, miss: NearMiss, unseen: ReadonlySet<number>): string {
+  const { event, source, line } = miss.sourced;
+  const served = drawn[miss.serves ?? -1];
+  const text =
+    served === undefined ? 'what it is drawn to serve' : `line ${served.line} ${JSON.stringify(served.text)}`;
+  const why = unseen.has(miss.serves ?? -1) ? ', which no event matched' : ', by its `parent`';
+  return `    ${source}:${line}  ${event.from} → ${event.to}  ${event.label}  is as drawn, but does not serve ${text}${why}`;
+}
 
 function pasteLines(made: Scaffold, isBound: boolean, { bindingFile, command }: UnmatchedOptions): readonly string[] {
   const entries = entriesOf(made.contract, made.proposals);
