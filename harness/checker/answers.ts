@@ -56,14 +56,23 @@ export function isUnanswered({ messages, drawn }: Contract, message: number): bo
   return found?.kind === 'send' && found.entry === undefined && drawn[found.drawn]?.style !== 'dashed';
 }
 
-/** Replies that are drawn without a text, where no other reply to their call says more: any answer is as drawn. */
-export function blankAnswersOf({ messages, drawn }: Contract): ReadonlySet<number> {
+/**
+ * Replies whose text names no status, where no other reply to their call says more: any answer is as drawn, an error too. A text
+ * that speaks of one (`not found`) is such an answer.
+ */
+export function statuslessAnswersOf({ messages, drawn }: Contract): ReadonlySet<number> {
   const answers = messages.filter(({ kind, replyOf }) => kind === 'reply' && replyOf !== undefined);
-  const isBlank = ({ drawn: arrow, match }: ContractMessage): boolean =>
-    drawn[arrow]?.text.trim() === '' && match.status === undefined && match.when === undefined && !readsLabel(match);
-  const told = new Set(answers.filter((answer) => !isBlank(answer)).map(({ replyOf }) => replyOf));
+  const isOpen = ({ drawn: arrow, match }: ContractMessage): boolean =>
+    match.status === undefined &&
+    match.when === undefined &&
+    !readsLabel(match) &&
+    !SPEAKS_OF_ERROR.test(drawn[arrow]?.text ?? '');
+  const told = new Set(answers.filter((answer) => !isOpen(answer)).map(({ replyOf }) => replyOf));
   return new Set(answers.filter(({ replyOf }) => !told.has(replyOf)).map(({ index }) => index));
 }
+
+const SPEAKS_OF_ERROR =
+  /error|fail|not.?found|declin|denied|deny|reject|time.?out|refus|conflict|unavailable|invalid|forbidden|unauthori|exception|no such|missing|abort|cancel|bad|nack/iu;
 
 const readsLabel = ({ label, words, template }: Matcher): boolean =>
   label !== undefined || words !== undefined || template !== undefined;

@@ -1,7 +1,7 @@
 import { placeName, type Contract, type DrawnArrow } from '../contract/index.ts';
 import { hasOneDomain } from '../trace/index.ts';
 import { neverSeen, type ArrowVerdict } from '../verdict/index.ts';
-import { blankAnswersOf, errorOf } from './answers.ts';
+import { statuslessAnswersOf, errorOf } from './answers.ts';
 import type { Findings } from './findings.ts';
 import { candidatesOfEvent } from './candidates.ts';
 import { statusOf } from './labels.ts';
@@ -51,7 +51,9 @@ export function remarksOf(findings: Findings, arrows: readonly ArrowVerdict[]): 
     );
   const last = contract.key.at(-1);
   if (last !== undefined) remarks.push(...keylessRemarks(findings, last), ...ignoredRemarks(findings, last));
-  if (findings.isWhole === true && instances.some(({ outcome }) => outcome !== 'conforms'))
+  // A trace that declares its beginning holds what its events name; of any other it matters where something is wrong.
+  const isAsked = trace.begun || instances.some(({ outcome }) => outcome !== 'conforms');
+  if (findings.isWhole === true && isAsked)
     remarks.push(
       ...(tally?.dangling ??
         danglingNames([...inside.map(({ sourced }) => sourced), ...findings.unmatched], trace.events)),
@@ -142,16 +144,16 @@ function ruleRemarks(findings: Findings): string[] {
     ({ text, ...at }) =>
       `${placeName(contract, at)} refers to${text === '' ? ' another drawing' : ` "${text}"`}: what happens there was not checked`,
   );
-  return [...errors, ...blankRemarks(findings), ...stale, ...gaps];
+  return [...errors, ...statuslessRemarks(findings), ...stale, ...gaps];
 }
 
-/** Errors that are the reply as drawn, since a reply without a text says nothing of what it holds. */
-function blankRemarks({ contract, inside, isWhole, tally }: Findings): string[] {
-  const blank = blankAnswersOf(contract);
-  if (blank.size === 0) return [];
+/** Errors that are the reply as drawn, since a reply that names no status says nothing of it. */
+function statuslessRemarks({ contract, inside, isWhole, tally }: Findings): string[] {
+  const open = statuslessAnswersOf(contract);
+  if (open.size === 0) return [];
   const failed = inside.filter(
     ({ messages, sourced }) =>
-      messages.length > 0 && messages.every((message) => blank.has(message)) && errorOf(sourced.event) !== null,
+      messages.length > 0 && messages.every((message) => open.has(message)) && errorOf(sourced.event) !== null,
   );
   const byReply = grouped(failed, ({ messages: [message] }) => contract.messages[message ?? -1]?.drawn ?? -1);
   return [...byReply].map(([reply, events]) => {
@@ -163,7 +165,8 @@ function blankRemarks({ contract, inside, isWhole, tally }: Findings): string[] 
     const replyOf = contract.messages.find(({ drawn }) => drawn === reply)?.replyOf ?? -1;
     const call = contract.drawn[contract.messages[replyOf]?.drawn ?? -1];
     const place = placeName(contract, contract.drawn[reply]);
-    return `${arrowText(contract, call)} was answered by an error ${count === 1 ? 'once' : `${count} times`} (${statuses.join(', ')}); its reply (${place}) is drawn without a text`;
+    const isBlank = contract.drawn[reply]?.text.trim() === '';
+    return `${arrowText(contract, call)} was answered by an error ${count === 1 ? 'once' : `${count} times`} (${statuses.join(', ')}); its reply (${place}) is drawn ${isBlank ? 'without a text' : 'without a status'}`;
   });
 }
 

@@ -104,7 +104,10 @@ function programOf(io: Io, version: string, keep: (run: Promise<number>) => Prom
   withReports(withSpecOptions(command('check', 'judge a trace')))
     .option('--trace <file>', 'trace file (NDJSON), or - for standard input', once)
     .option('--endpoint <url>', 'trace endpoint of a running system', once)
-    .option('--partial', 'the trace may go on: what is missing is incomplete, not violated')
+    .option(
+      '--partial',
+      'the trace may go on, whatever its end marker says: what is missing is incomplete, not violated',
+    )
     .option('--finish', 'tell of incomplete instances the fewest messages that are still to come')
     .option('--logs <participant=file>', 'log of one participant, or of several with commas; repeatable', append, [])
     .option('--cut', 'each log may lack events at its end')

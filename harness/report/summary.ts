@@ -28,7 +28,7 @@ export const OUTCOME_GLYPH: Readonly<Record<Outcome, string>> = {
 export const OUTCOME_MEANING: Readonly<Record<Outcome, string>> = {
   conforms: 'everything happened as drawn',
   violates: 'something happened that the drawing does not allow, or did not happen although it is owed',
-  incomplete: 'the trace is not complete, and messages are missing',
+  incomplete: 'the trace may go on, and messages are missing',
   inconclusive: 'the trace does not prove that it happened as drawn, nor that it did not',
   vacuous: 'nothing of the drawing was seen, so nothing was checked',
 };

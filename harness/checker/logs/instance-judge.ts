@@ -418,12 +418,20 @@ function blameEntry(contract: Contract, own: readonly EventEntry[], stand: Stand
   const violation = { arrow, event: quote(entry.labelled.sourced), mustFollow: null, expected: arrowsOf(stand.next) };
   const early = ends.filter((end) => stand.later.includes(end));
   const forced = arrowsOf(early.flatMap((end) => stand.nextBefore(end)));
-  const [mustFollow = null] = (forced.length > 0 ? forced : violation.expected).filter((other) => other !== arrow);
+  const befores = (forced.length > 0 ? forced : violation.expected).filter((other) => other !== arrow);
+  // What came already (an iteration of a loop) is not what is lacking.
+  const shown = new Set(own.flatMap(({ options }) => arrowsOf(options.flat())));
+  const never = befores.filter((other) => !shown.has(other));
+  const mustFollow = never[0] ?? befores[0] ?? null;
   const told = (kind: Violation['kind'], first: number | null): Violation => {
     const untold: Violation = { ...violation, kind, mustFollow: first, text: '' };
     return { ...untold, text: describeViolation(untold, drawn) };
   };
-  if (early.length > 0 && mustFollow !== null) return told('out-of-order', mustFollow);
+  if (early.length > 0 && mustFollow !== null) {
+    if (never.length !== 1) return told('out-of-order', mustFollow);
+    const missing: Violation = { ...violation, kind: 'missing', arrow: mustFollow, mustFollow: arrow, text: '' };
+    return { ...missing, text: describeViolation(missing, drawn) };
+  }
   const isAgain = own.slice(0, stand.position).some(({ options }) => options.flat().some((end) => ends.includes(end)));
   return told(isAgain && early.length === 0 ? 'repeated' : 'unexpected', null);
 }

@@ -11,7 +11,7 @@ import {
   type SourcedEvent,
   type Text,
 } from '../../trace/index.ts';
-import { blankAnswersOf, errorOf, isUnanswered } from '../answers.ts';
+import { statuslessAnswersOf, errorOf, isUnanswered } from '../answers.ts';
 import { arrowsOf } from '../latencies.ts';
 import { Labeller, statusOf, type Label, type LabelledEvent } from '../labels.ts';
 import { misdirectedEvents } from '../misdirected.ts';
@@ -73,7 +73,7 @@ export class StreamTally {
   readonly #source: string;
   readonly #labeller: Labeller;
   readonly #standingMessages: ReadonlySet<number>;
-  readonly #blankAnswers: ReadonlySet<number>;
+  readonly #statuslessAnswers: ReadonlySet<number>;
   #age = 0;
   #shapes: (ShapeFacts | undefined)[] = [];
   readonly #rows = new Map<string, Row>();
@@ -94,7 +94,7 @@ export class StreamTally {
     this.#source = source;
     this.#labeller = new Labeller(contract, { hasParents: true, rememberedMax: 1 });
     this.#standingMessages = new Set(contract.standing.map(({ message }) => message));
-    this.#blankAnswers = blankAnswersOf(contract);
+    this.#statuslessAnswers = statuslessAnswersOf(contract);
   }
 
   /**
@@ -211,7 +211,7 @@ export class StreamTally {
     { hasStatus, error }: ShapeFacts,
     { messages, wrongStatus, showsLast }: NotedLabel,
   ): Entry {
-    const isTold = error !== null && messages.some((message) => this.#blankAnswers.has(message));
+    const isTold = error !== null && messages.some((message) => this.#statuslessAnswers.has(message));
     const name = `${messages.join()}/${wrongStatus.join()}/${String(showsLast)}/${String(hasStatus)}/${isTold ? error : ''}`;
     let entry = this.#entries.get(name);
     if (entry !== undefined) return entry;
