@@ -48,12 +48,18 @@ export class Recovery {
   #places: ReadonlyMap<Letter, number> | undefined;
   #calls: ReadonlyMap<number, number> | undefined;
   #lastUnreceived: ReadonlyMap<number, number> | undefined;
+  #isOfInstants: boolean | undefined;
   #lastUnsent: ReadonlyMap<number, number> | undefined;
 
   constructor(machine: Machine, letters: readonly Letter[], isComplete: boolean) {
     this.#machine = machine;
     this.#letters = letters;
     this.#isComplete = isComplete;
+  }
+
+  /** Is every message shown at one instant, when it is sent and received? */
+  get isOfInstants(): boolean {
+    return (this.#isOfInstants ??= this.#letters.every(({ end }) => end === 'both'));
   }
 
   /** Does the trace show the message after this position, but nothing its receipt? */

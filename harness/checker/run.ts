@@ -458,9 +458,16 @@ export class Run {
     if (message !== undefined) this.#violate(letter, 'repeated', message, null);
   }
 
-  /** Drawn arrows that are possible now. */
+  /** Drawn arrows that are possible now: of a trace that shows messages at one instant, those that can be received too. */
   expected(): number[] {
-    return this.#arrowsOf(this.#machine.deriver.enabled(this.#term));
+    const enabled = this.#machine.deriver.enabled(this.#term);
+    if (!this.#recovery.isOfInstants) return this.#arrowsOf(enabled);
+    const possible = enabled.filter(
+      (occurrence) =>
+        isReceipt(occurrence) ||
+        stepTerm(this.#machine, this.#term, messageOf(occurrence), { end: 'both', tag: 0 }) !== FAIL,
+    );
+    return this.#arrowsOf(possible.length === 0 ? enabled : possible);
   }
 
   /** Contract messages that nothing stands before: `all` of them are owed, or `one` of them, where branches differ. */
