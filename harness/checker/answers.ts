@@ -72,7 +72,7 @@ export function statuslessAnswersOf({ messages, drawn }: Contract): ReadonlySet<
 }
 
 const SPEAKS_OF_ERROR =
-  /error|fail|not.?found|declin|denied|deny|reject|time.?out|refus|conflict|unavailable|invalid|forbidden|unauthori|exception|no such|missing|abort|cancel|bad|nack/iu;
+  /\b(?:errors?|fail\w*|not ?found|declin\w*|den(?:y|ied|ies)|reject\w*|time(?:d )?-?out|refus\w*|conflict\w*|unavailable|invalid\w*|forbidden|unauthori[sz]ed|exception|no such|missing|abort\w*|cancel\w*|bad|nack)\b/iu;
 
 const readsLabel = ({ label, words, template }: Matcher): boolean =>
   label !== undefined || words !== undefined || template !== undefined;

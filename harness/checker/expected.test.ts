@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { compileContract } from '../contract/index.ts';
 import { readDocument } from '../dialects/index.ts';
-import { readShorthand } from '../testing/shorthand.ts';
+import { readShorthand } from '../testing/index.ts';
 import { check } from './index.ts';
 
 const [diagram] = readDocument(
