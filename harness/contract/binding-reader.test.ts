@@ -16,6 +16,11 @@ test('the published schema is the schema in code', () => {
   expect(readFileSync(url, 'utf8')).toBe(text);
 });
 
+test('what a step lacks is told as that', () => {
+  const [told] = readBinding('steps:\n  1:\n    - A --> B\n', 'b.yaml').diagnostics;
+  expect(told?.hint).toContain('say behind a colon what shows it, also of a reply');
+});
+
 describe('a mistake is told at its place', () => {
   test.each([
     ['ordr: causal', '1:1 BND103 there is no key "ordr" here'],
@@ -38,6 +43,7 @@ describe('a mistake is told at its place', () => {
     ['parameters:\n  9a: x', '2:3 BND105 "9a" is no name of a parameter'],
     ['participants:\n  A: {is: B}', '2:6 BND105 "A" has no "when"'],
     ['just text', '1:1 BND105 the binding is "just text", not a map'],
+    ['steps:\n  1:\n    - A --> B', '3:7 BND105 "1", entry 1 is "A --> B", not a map'],
     ['steps:\n  x: {absent: why}', '2:3 BND105 "x" is no number of a step'],
     ['steps:\n  1: {while: 1}', '2:6 BND105 the step needs "show"'],
     ['steps:\n  1: {show: [A -> B: x]}', '2:6 BND105 "show" stands alone'],

@@ -58,7 +58,10 @@ function schemaMessage(error: DefinedError): Told {
     case 'additionalProperties':
       return unknownKey(error.params.additionalProperty, error);
     case 'type':
-      return form(`${where} is ${kindOf(error.data)}, not ${wantedKinds(error.params.type)}`, typeHint(error.data));
+      return form(
+        `${where} is ${kindOf(error.data)}, not ${wantedKinds(error.params.type)}`,
+        stepHint(error.instancePath) ?? typeHint(error.data),
+      );
     case 'enum':
       return form(`${where} is ${shown(error.data)}`, `one of ${error.params.allowedValues.join(', ')}`);
     case 'pattern':
@@ -85,7 +88,7 @@ function schemaMessage(error: DefinedError): Told {
         'a reason is a few words that a reader understands',
       );
     case 'minProperties':
-      return form(`${where} is an empty map`, 'see docs/bindings.md for its keys');
+      return form(`${where} is an empty map`, stepHint(error.instancePath) ?? 'see docs/bindings.md for its keys');
     case 'maxItems':
     case 'maxProperties':
       return form(
@@ -161,6 +164,12 @@ function kindOf(value: unknown): string {
 /** A map of a binding has no prototype, so it has no text either. */
 const shown = (value: unknown): string =>
   typeof value === 'object' && value !== null ? kindOf(value) : quoted(String(value));
+
+/** Two ends alone do not say what a message of a step looks like. */
+const stepHint = (pointer: string): string | undefined =>
+  /^\/steps\/[^/]+\/\d+/u.test(pointer)
+    ? 'say behind a colon what shows it, also of a reply: a text in quotes, a request, or a condition such as kind == "reply"'
+    : undefined;
 
 function typeHint(value: unknown): string {
   if (value === null || value === undefined) return 'write a value, or take the key out';

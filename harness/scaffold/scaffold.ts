@@ -186,22 +186,29 @@ function proposalFor(
 const areEndsSure = ({ from, to }: ContractMessage, { namesakes }: Sight): boolean =>
   [from, to].every((end) => end === null || (namesakes.get(end)?.name ?? null) !== null);
 
-/** Events that one arrow takes are no other's: the likest has them, and an arrow of another text is left open. */
+/**
+ * Events that one arrow takes are no other's: the likest has them, and an arrow of another text is left open; of two that are
+ * equally like them, both.
+ */
 function withoutClaimed(open: readonly Proposal[], decided: readonly Proposal[]): readonly Proposal[] {
-  const claims = new Map<EventClass['events'][number], string>();
-  const claim = ({ arrow, candidates: [first] }: Proposal): void => {
-    for (const event of first?.one.events ?? []) claims.set(event, foldLabel(arrow.text));
+  const claims = new Map<number, Proposal>();
+  const claim = (proposal: Proposal): void => {
+    for (const event of proposal.candidates[0]?.one.events ?? []) claims.set(event, proposal);
   };
-  const isFree = ({ arrow, candidates: [first] }: Proposal): boolean =>
-    (first?.one.events ?? []).every((event) => (claims.get(event) ?? foldLabel(arrow.text)) === foldLabel(arrow.text));
+  const rivalsOf = ({ arrow, candidates: [first] }: Proposal): readonly Proposal[] =>
+    (first?.one.events ?? []).flatMap((event) => {
+      const known = claims.get(event);
+      return known === undefined || foldLabel(known.arrow.text) === foldLabel(arrow.text) ? [] : [known];
+    });
+  const likenessOf = ({ candidates: [first] }: Proposal): number => first?.likeness ?? 0;
   decided.forEach(claim);
-  const byLikeness = open
-    .filter(({ isSure }) => isSure)
-    .sort((a, b) => (b.candidates[0]?.likeness ?? 0) - (a.candidates[0]?.likeness ?? 0));
   const left = new Set<Proposal>();
-  for (const proposal of byLikeness)
-    if (isFree(proposal)) claim(proposal);
-    else left.add(proposal);
+  const sure = open.filter(({ isSure }) => isSure).sort((a, b) => likenessOf(b) - likenessOf(a));
+  for (const proposal of sure) {
+    const rivals = rivalsOf(proposal);
+    if (rivals.length === 0) claim(proposal);
+    else for (const one of [proposal, ...rivals]) if (likenessOf(one) <= likenessOf(proposal)) left.add(one);
+  }
   return open.map((proposal) => (left.has(proposal) ? { ...proposal, isSure: false } : proposal));
 }
 
