@@ -27,17 +27,16 @@ export function inheritValues(
 ): readonly LabelledEvent[] {
   if (!events.some((labelled) => showsNothing(key, labelled) && hasOrigin(labelled))) return events;
   const byNumber = new Map(events.map((labelled, index) => [labelled.index, index]));
-  const drawn = new Map<string, number>();
-  events.forEach(({ sourced }, index) => {
-    if (sourced.event.id !== undefined) drawn.set(sourced.event.id, index);
-  });
+  const drawn = placesById(events);
   const originsOf = (index: number): readonly number[] => {
     const labelled = events[index];
     if (labelled === undefined || !showsNothing(key, labelled)) return [];
     const { replyTo, parent } = labelled.sourced.event;
     const [answered, ...others] = labelled.answers ?? [];
     const call = answered === undefined || others.length > 0 ? undefined : byNumber.get(answered);
-    return [call, nearest(replyTo, drawn, parents), nearest(parent, drawn, parents)].flatMap((index) => index ?? []);
+    return [call, nearestKnown(replyTo, drawn, parents), nearestKnown(parent, drawn, parents)].flatMap(
+      (index) => index ?? [],
+    );
   };
   const found: (LabelledEvent | undefined)[] = events.map(() => undefined);
   const begun = new Set<number>();
@@ -75,13 +74,10 @@ export function adoptValues(
   shown: readonly LabelledEvent[],
   parents: Parents,
 ): readonly LabelledEvent[] {
-  const drawn = new Map<string, number>();
-  events.forEach(({ sourced: { event } }, index) => {
-    if (event.id !== undefined) drawn.set(event.id, index);
-  });
   const isLacking = (labelled: LabelledEvent): boolean =>
     labelled.sourced.event.kind === 'call' && showsNothing(key, labelled);
   if (!events.some(isLacking)) return events;
+  const drawn = placesById(events);
   /** null: several values. */
   const found = new Map<number, Map<string, string | null>>();
   for (const { values, sourced } of shown) {
@@ -119,15 +115,24 @@ const showsNothing = (key: readonly string[], { values }: LabelledEvent): boolea
 const hasOrigin = ({ answers, sourced: { event } }: LabelledEvent): boolean =>
   event.parent !== undefined || event.replyTo !== undefined || answers?.length === 1;
 
-/** Of an event and its ancestors, the nearest that is drawn. */
-function nearest(id: string | undefined, drawn: ReadonlyMap<string, number>, parents: Parents): number | null {
+function placesById(events: readonly LabelledEvent[]): ReadonlyMap<string, number> {
+  return new Map(
+    events.flatMap(({ sourced: { event } }, place) => (event.id === undefined ? [] : [[event.id, place] as const])),
+  );
+}
+
+/** Of an event and its ancestors, the nearest of which something is known. */
+export function nearestKnown<Known>(
+  id: string | undefined,
+  known: ReadonlyMap<string, Known>,
+  parents: Parents,
+): Known | undefined {
   let at = id;
-  for (let up = 0; at !== undefined && up < ANCESTORS_MAX; up++) {
-    const index = drawn.get(at);
-    if (index !== undefined) return index;
-    at = parents.get(at);
+  for (let up = 0; at !== undefined && up < ANCESTORS_MAX; up++, at = parents.get(at)) {
+    const found = known.get(at);
+    if (found !== undefined) return found;
   }
-  return null;
+  return undefined;
 }
 
 function heir(

@@ -99,13 +99,13 @@ interface ServedCall {
 const NO_MESSAGES: readonly number[] = [];
 const NO_LABEL: Label = { messages: NO_MESSAGES, wrongStatus: NO_MESSAGES, values: NO_VALUES };
 
-/** Does the trace say which event caused which? */
 /** What a whole trace says of how its events are to be labelled: only one that declares its beginning holds all calls. */
 export function labellerOptions({ begun, events }: Pick<Trace, 'begun' | 'events'>): LabellerOptions {
   const all = { hasParents: hasParents(events) };
   return begun ? { ...all, calls: new Set(events.flatMap(({ event }) => event.id ?? [])) } : all;
 }
 
+/** Does the trace say which event caused which? */
 export const hasParents = (events: readonly SourcedEvent[]): boolean =>
   events.some(({ event }) => event.parent !== undefined);
 

@@ -86,6 +86,7 @@ export function relationsOf(contract: Contract, promises: Promises = promisesOf(
   const births = new Set(
     promises.lived.flatMap(([earlier, later, , , isBirth]) => (isBirth ? [occurrenceKey(earlier, later)] : [])),
   );
+  // What ends a lifeline comes after all that happens on it, its birth too, whoever saw it.
   for (const [earlier, later, , , isBirth] of promises.lived)
     if (!isBirth) births.delete(occurrenceKey(earlier, later));
   const between = betweenIterations(contract, promises);

@@ -48,6 +48,8 @@ export class Run {
   readonly #positions = new Map<number, number>();
   /** Events that are left out, by index. */
   readonly #leftOut = new Set<number>();
+  /** Events of several instances that it was past; by index. */
+  readonly #passedBy = new Set<number>();
   /** Broken pairs told already: an event with two positions may break the same pair at both. */
   readonly #told = new Set<string>();
   /** It should not have begun, so nothing is owed. */
@@ -73,9 +75,6 @@ export class Run {
     this.#term = machine.initial;
     this.#readings = firstReadings(machine);
   }
-
-  /** Events of several instances that it was past; by index. */
-  readonly #passedBy = new Set<number>();
 
   /** Events that it blamed, and did not take; by index. */
   get leftOut(): ReadonlySet<number> {

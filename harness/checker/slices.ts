@@ -1,5 +1,5 @@
 import { candidatesOfEvent } from './candidates.ts';
-import { adoptValues, ANCESTORS_MAX, inheritValues, type Parents } from './inherited-values.ts';
+import { adoptValues, inheritValues, nearestKnown, type Parents } from './inherited-values.ts';
 import type { LabelledEvent, Values } from './labels.ts';
 
 /** Values of the contract's key, as far as known; and the events that belong to it, in trace order. */
@@ -62,23 +62,13 @@ function exchangesOf(lent: readonly LabelledEvent[], roots: readonly LabelledEve
   for (const labelled of lent) {
     const { id, replyTo, parent } = labelled.sourced.event;
     for (const origin of [id, replyTo, parent]) {
-      const root = firstAmong(exchanges, origin, parents);
+      const root = nearestKnown(origin, exchanges, parents);
       if (root === undefined) continue;
       root.push(labelled);
       break;
     }
   }
   return [...exchanges.values()];
-}
-
-/** Of an event and its ancestors, the first that is known. */
-function firstAmong<T>(known: ReadonlyMap<string, T>, id: string | undefined, parents: Parents): T | undefined {
-  let at = id;
-  for (let up = 0; at !== undefined && up < ANCESTORS_MAX; up++, at = parents.get(at)) {
-    const found = known.get(at);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /**

@@ -138,9 +138,10 @@ async function writeCase(io: Io, context: Context, scenario: Scenario, played: P
   const { paths, options, loaded } = context;
   const [scenarioFile, traceFile, reportFile] = filesOfCase(options.out);
   const replay = `${io.command} conformance ${paths.map(shellWord).join(' ')} --system ${shellWord(options.system)} --scenario ${shellWord(scenarioFile)}${judgementFlags(options)}`;
+  const ndjson = toNdjson(played.trace);
   for (const [file, text] of [
     [scenarioFile, `${JSON.stringify(scenario, null, 2)}\n`],
-    [traceFile, toNdjson(played.trace)],
+    [traceFile, ndjson],
   ] as const) {
     const failed = await writeText(file, text);
     if (failed === null) continue;
@@ -149,7 +150,7 @@ async function writeCase(io: Io, context: Context, scenario: Scenario, played: P
   }
   await tellWhetherItBreaksAgain(io, context, scenario);
   // Read back from the file: what the report quotes must be there to be opened when the system is gone.
-  const { value: trace } = readTraceText(toNdjson(played.trace), traceFile);
+  const { value: trace } = readTraceText(ndjson, traceFile);
   const run = judgeAll(loaded, trace, isComplete(played), { replay });
   // What the case says nothing about would only stand in front of what it shows.
   const shown = run.specs.map(({ outcome }) => outcome !== 'vacuous' && outcome !== 'conforms');

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { namesRead } from './expression-names.ts';
+import { namesDemanded, namesRead } from './expression-names.ts';
 import { mistypedFrom } from './names.ts';
 
 const ask = (cel: string): string[] =>
@@ -19,6 +19,18 @@ test.each([
   ['a ==', []],
 ])('%s reads %j', (cel, names) => {
   expect(ask(cel).sort()).toEqual([...names].sort());
+});
+
+test.each([
+  ['has(order.id)', ['order.id']],
+  ['status == 1 && (has(a.b) && order.id == "7")', ['a.b', 'order.id', 'status']],
+  ['has(a.b) || true', []],
+  ['!has(a.b)', []],
+  ['a.b != "x"', []],
+  ['label == "x && has(a.b)"', ['label']],
+  ['a ==', []],
+])('%s demands %j', (cel, names) => {
+  expect([...namesDemanded(cel)].sort()).toEqual([...names].sort());
 });
 
 test.each([

@@ -33,6 +33,21 @@ export function namesRead(cel: string): readonly ReadName[] {
   return [...isOnlyAskedFor].map(([name, isAsked]) => ({ name, isOnlyAskedFor: isAsked })).reverse();
 }
 
+/** The names that must be there where an expression is true: what it asks for, or compares, in one of its parts that must all hold. */
+export function namesDemanded(cel: string): readonly string[] {
+  const names: string[] = [];
+  const tree = syntaxTreeOf(cel);
+  const pending: ASTNode[] = tree === null ? [] : [tree];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (node.op === '&&') pending.push(...node.args);
+    else
+      names.push(
+        ...[askedName(node) ?? (node.op === '==' ? nameOf(node.args[0]) : undefined)].flatMap((name) => name ?? []),
+      );
+  }
+  return names;
+}
+
 /** The name in `has(name)`. */
 function askedName(node: ASTNode): string | undefined {
   const [operand] = node.op === 'call' && node.args[0] === 'has' ? node.args[1] : [];

@@ -2,7 +2,7 @@ import type { Addresses } from './addresses.ts';
 import { lifelineNamed } from './addresses.ts';
 import type { ArrowPlan } from './arrow-plans.ts';
 import type { MessageDetails, PartBinding, Path } from './binding.ts';
-import { namesRead } from './expression-names.ts';
+import { namesDemanded, namesRead } from './expression-names.ts';
 import type { Findings } from './findings.ts';
 import { quoted, suggest } from './names.ts';
 import type { Pairing } from './pairing.ts';
@@ -217,9 +217,7 @@ export function replacedArrows({ plans, parameters }: MessageSources): readonly 
 
 /** Is it true only of events that have the value: does one of its parts ask for that, or compare it? */
 function asksFor(when: string | undefined, from: string | undefined): boolean {
-  if (when === undefined || from === undefined || /\|\||\?/u.test(when)) return false;
-  const parts = when.split('&&').map((part) => part.trim());
-  return parts.some((part) => part === `has(${from})` || part.startsWith(`${from} == `));
+  return when !== undefined && from !== undefined && namesDemanded(when).includes(from);
 }
 
 /** Which messages carry the last key parameter: by pattern, by `when`, by drawn text, or as the reply of one that does. */

@@ -423,15 +423,12 @@ function blameEntry(contract: Contract, own: readonly EventEntry[], stand: Stand
   const shown = new Set(own.flatMap(({ options }) => arrowsOf(options.flat())));
   const never = befores.filter((other) => !shown.has(other));
   const mustFollow = never[0] ?? befores[0] ?? null;
-  const told = (kind: Violation['kind'], first: number | null): Violation => {
-    const untold: Violation = { ...violation, kind, mustFollow: first, text: '' };
+  const told = (kind: Violation['kind'], first: number | null, own = arrow): Violation => {
+    const untold: Violation = { ...violation, kind, arrow: own, mustFollow: first, text: '' };
     return { ...untold, text: describeViolation(untold, drawn) };
   };
-  if (early.length > 0 && mustFollow !== null) {
-    if (never.length !== 1) return told('out-of-order', mustFollow);
-    const missing: Violation = { ...violation, kind: 'missing', arrow: mustFollow, mustFollow: arrow, text: '' };
-    return { ...missing, text: describeViolation(missing, drawn) };
-  }
+  if (early.length > 0 && mustFollow !== null)
+    return never.length === 1 ? told('missing', arrow, mustFollow) : told('out-of-order', mustFollow);
   const isAgain = own.slice(0, stand.position).some(({ options }) => options.flat().some((end) => ends.includes(end)));
   return told(isAgain && early.length === 0 ? 'repeated' : 'unexpected', null);
 }

@@ -374,7 +374,7 @@ export class StreamChecker {
       if (place < 0) return NO_ID;
       if (this.remembered.isEntered(place)) return at;
       if (!this.#isCall(at)) return NO_ID;
-      at = this.#options.ids?.parent(at) ?? NO_ID;
+      at = this.#parentOf(at);
     }
     return NO_ID;
   }

@@ -3,7 +3,7 @@ import { NO_BINDING, type Binding, type Bindings } from './bindings.ts';
 
 /**
  * What the events that one event led to say of the key, as far as they agree, in one number: a binding, the places of the key
- * at which they differ, and whether the event took its turn without all of the key.
+ * at which they differ, and whether the event took its turn without any of the key.
  */
 export type Told = number;
 export const NOTHING_TOLD: Told = 0;
@@ -15,7 +15,7 @@ const SHIFT = PLACES + 1;
 
 export const bindingTold = (told: Told): Binding => (told >> SHIFT) - 1;
 
-/** Did the event take its turn without all of the key? */
+/** Did the event take its turn without any of the key? */
 export const hasLacked = (told: Told): boolean => (told & LACKED) !== 0;
 
 export const lacking = (told: Told): Told => told | LACKED;
